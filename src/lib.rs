@@ -1,0 +1,41 @@
+//! Sectorscope shows what a GPU memory access pattern *should* cost and what it *does* cost, side by side.
+//!
+//! The prediction is no formula kept beside the shader: the very WGSL that runs on the GPU is executed by an
+//! interpreter over naga's IR, which records the bytes that every lane touches; a predictor counts the sectors.
+//! The measurement is a dispatch of that same text through wgpu with timestamp queries.
+//!
+//! # Architecture
+//!
+//! ```text
+//! main --> cli --> engine, report --> interpreter, gpu, predict --> plan --> kernels --> program, shader, record,
+//!      memory_model, trace --> contents, units, stats, platform
+//! ```
+//!
+//! A module imports only from modules to the right of it (`tests/tidy.rs` holds this).
+//!
+//! | module | one sentence |
+//! |---|---|
+//! | [`units`] | Quantities: parsing sizes, one formatter each. |
+//! | [`stats`] | Summaries of samples. |
+//! | [`platform`] | The only place that knows native from browser: clock, threads, files. |
+//! | [`contents`] | What a buffer holds, as a function of (seed, word index); checksums over words. |
+//! | [`trace`] | What a workgroup touched, as plain data. |
+//! | [`record`] | The result rows that outsiders may store. |
+//! | [`memory_model`] | Hardware facts, each documented, measured or assumed, with its source. |
+//! | [`shader`] | Parse, validate, apply overrides and reflect WGSL; errors with line, column and caret. |
+//! | [`program`] | Everything about one run of one shader: text, constants, buffers, uniforms, grid. |
+//! | [`kernels`] | The registry: one entry a kernel beside one file in `shaders/`. |
+//! | [`plan`] | (kernel, parameters, limits) to a [`plan::Plan`]; pure; proves that every index is in range. |
+//! | [`interpreter`] | Executes a program on naga IR, a whole workgroup in lockstep, and streams its accesses. |
+//! | [`predict`] | Accesses + memory model to numbers; knows neither naga nor wgpu, never sees a time. |
+//! | [`gpu`] | Executes a program on wgpu: adapter, device, pipelines, timestamps, readback. |
+//! | [`engine`] | The one run loop; emits events; knows neither command line nor window. |
+//! | [`report`] | Records to JSON, CSV, table, Markdown. |
+//! | [`cli`] | The command line: a listener of the engine's events. |
+
+pub mod contents;
+pub mod platform;
+pub mod program;
+pub mod stats;
+pub mod trace;
+pub mod units;

@@ -1,0 +1,2 @@
+//! Sectorscope.
+fn main() {}
