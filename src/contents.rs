@@ -91,11 +91,7 @@ impl Contents {
             Self::Index => ((index & 1023) as f32).to_bits(),
             Self::Random { seed } => moderate(random_bits(*seed, index)),
             Self::Poison => POISON,
-            Self::Indices {
-                pointing,
-                count,
-                seed,
-            } => pointing.entry(index, *count, *seed),
+            Self::Indices { pointing, count, seed } => pointing.entry(index, *count, *seed),
             Self::Bytes(bytes) => {
                 let start = index as usize * 4;
                 let byte = |k: usize| bytes.get(start + k).copied().unwrap_or(0);
@@ -112,11 +108,7 @@ impl Pointing {
         let count = count.max(1);
         // A permutation of lanes that would leave the range (in a ragged last group) stays where it is.
         let inside = |entry: u32| {
-            if entry < count {
-                entry
-            } else {
-                index.min(count - 1)
-            }
+            if entry < count { entry } else { index.min(count - 1) }
         };
         match self {
             Self::Identity => inside(index),
@@ -125,11 +117,7 @@ impl Pointing {
             Self::Random => random_bits(seed, index) % count,
             Self::Window => {
                 let start = index - index % WINDOW_ELEMENTS;
-                inside(
-                    start
-                        + random_bits(seed, index)
-                            % WINDOW_ELEMENTS.min(count.saturating_sub(start).max(1)),
-                )
+                inside(start + random_bits(seed, index) % WINDOW_ELEMENTS.min(count.saturating_sub(start).max(1)))
             }
             Self::Equal => count / 2,
         }
@@ -162,9 +150,7 @@ mod tests {
     #[test]
     fn random_words_hardly_repeat() {
         // 28 of the 32 bits are free, so 2^16 words collide about 8 times (birthday bound), and never more than 40.
-        let mut words: Vec<u32> = (0..1 << 16)
-            .map(|i| Contents::Random { seed: 1 }.word(i))
-            .collect();
+        let mut words: Vec<u32> = (0..1 << 16).map(|i| Contents::Random { seed: 1 }.word(i)).collect();
         words.sort_unstable();
         words.dedup();
         assert!(words.len() > (1 << 16) - 40, "{} distinct", words.len());
@@ -172,19 +158,11 @@ mod tests {
 
     #[test]
     fn every_index_is_in_range() {
-        for pointing in [
-            Pointing::Identity,
-            Pointing::Reversed,
-            Pointing::Xor,
-            Pointing::Random,
-            Pointing::Window,
-            Pointing::Equal,
-        ] {
+        for pointing in
+            [Pointing::Identity, Pointing::Reversed, Pointing::Xor, Pointing::Random, Pointing::Window, Pointing::Equal]
+        {
             for count in [1, 5, 31, 33, 1025, 5000] {
-                assert!(
-                    (0..count).all(|i| pointing.entry(i, count, 3) < count),
-                    "{pointing:?} of {count}"
-                );
+                assert!((0..count).all(|i| pointing.entry(i, count, 3) < count), "{pointing:?} of {count}");
             }
         }
     }
@@ -200,12 +178,8 @@ mod tests {
 
     #[test]
     fn a_checksum_sees_changes_and_swaps() {
-        let sum = |words: &[u32]| {
-            words
-                .iter()
-                .zip(0..)
-                .fold(0u32, |sum, (w, i)| sum.wrapping_add(checksum_term(i, *w)))
-        };
+        let sum =
+            |words: &[u32]| words.iter().zip(0..).fold(0u32, |sum, (w, i)| sum.wrapping_add(checksum_term(i, *w)));
         assert_ne!(sum(&[1, 2, 3]), sum(&[2, 1, 3]));
         assert_ne!(sum(&[1, 2, 3]), sum(&[1, 2, 3 ^ 0x8000_0000]));
     }

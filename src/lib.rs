@@ -34,8 +34,11 @@
 //! | [`cli`] | The command line: a listener of the engine's events. |
 
 pub mod contents;
+#[cfg(feature = "gpu")]
+pub mod engine;
 pub mod platform;
 pub mod program;
+pub mod record;
 pub mod stats;
 pub mod trace;
 pub mod units;

@@ -136,12 +136,7 @@ impl Uniforms {
             },
             Block::Verification => Some(&self.verification),
         };
-        values.extend(
-            changes
-                .into_iter()
-                .flatten()
-                .map(|(name, value)| (name.clone(), *value)),
-        );
+        values.extend(changes.into_iter().flatten().map(|(name, value)| (name.clone(), *value)));
         values
     }
 }
@@ -187,21 +182,12 @@ mod tests {
         let value = |v: u32| BTreeMap::from([("offset".to_owned(), Scalar::U32(v))]);
         let uniforms = Uniforms {
             name: "params".into(),
-            values: BTreeMap::from([
-                ("offset".into(), Scalar::U32(1)),
-                ("stride".into(), Scalar::U32(8)),
-            ]),
+            values: BTreeMap::from([("offset".into(), Scalar::U32(1)), ("stride".into(), Scalar::U32(8))]),
             phases: vec![value(2), value(3)],
             verification: BTreeMap::from([("stride".into(), Scalar::U32(9))]),
         };
         let offset = |block| uniforms.block(block)["offset"];
-        assert_eq!(
-            [0, 1, 2, 3].map(|k| offset(Block::Phase(k)).bits()),
-            [1, 2, 3, 1]
-        );
-        assert_eq!(
-            uniforms.block(Block::Verification)["stride"],
-            Scalar::U32(9)
-        );
+        assert_eq!([0, 1, 2, 3].map(|k| offset(Block::Phase(k)).bits()), [1, 2, 3, 1]);
+        assert_eq!(uniforms.block(Block::Verification)["stride"], Scalar::U32(9));
     }
 }

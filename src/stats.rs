@@ -11,11 +11,7 @@ pub fn quantile(samples: &[f64], q: f64) -> Option<f64> {
     sorted.sort_by(f64::total_cmp);
     let position = q.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
     let below = position.floor();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 <= position < len"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= position < len")]
     let index = below as usize;
     let upper = sorted[(index + 1).min(sorted.len() - 1)];
     Some(sorted[index] + (upper - sorted[index]) * (position - below))
@@ -54,10 +50,7 @@ mod tests {
 
     #[test]
     fn drift_sees_a_trend() {
-        assert_eq!(
-            drift(&[1.0, 1.0, 1.1, 1.1]).map(|d| (d * 100.0).round()),
-            Some(10.0)
-        );
+        assert_eq!(drift(&[1.0, 1.0, 1.1, 1.1]).map(|d| (d * 100.0).round()), Some(10.0));
         assert_eq!(drift(&[1.0; 3]), None);
     }
 }

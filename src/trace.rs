@@ -208,12 +208,7 @@ mod tests {
         assert_eq!(mask.iter().collect::<Vec<_>>(), (0..70).collect::<Vec<_>>());
         mask.insert(1023);
         assert!(mask.contains(1023) && !mask.contains(70));
-        assert_eq!(
-            mask.without(&LaneMask::first(64))
-                .iter()
-                .collect::<Vec<_>>(),
-            [64, 65, 66, 67, 68, 69, 1023]
-        );
+        assert_eq!(mask.without(&LaneMask::first(64)).iter().collect::<Vec<_>>(), [64, 65, 66, 67, 68, 69, 1023]);
         assert!(mask.and(&LaneMask::EMPTY).is_empty());
         assert_eq!(LaneMask::first(MAX_LANES).count(), 1024);
     }

@@ -32,9 +32,7 @@ impl FromStr for Bytes {
             .zip(scale)
             .and_then(|(number, scale)| number.checked_mul(scale))
             .map(Self)
-            .ok_or_else(|| {
-                format!("'{text}' is not a size: write 64MiB, 256KiB, 1GiB or a number of bytes")
-            })
+            .ok_or_else(|| format!("'{text}' is not a size: write 64MiB, 256KiB, 1GiB or a number of bytes"))
     }
 }
 

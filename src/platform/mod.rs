@@ -16,9 +16,6 @@ pub type Instant = web_time::Instant;
 /// Now, on a monotonic clock.
 #[must_use]
 pub fn now() -> Instant {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the replacement that the lint names"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is the replacement that the lint names")]
     Instant::now()
 }

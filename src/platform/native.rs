@@ -6,23 +6,13 @@ use std::path::Path;
 /// Splits `0..count` over the machine's cores and calls `work(range)` for each part; returns the results in order.
 ///
 /// Each part starts at a multiple of `align`.
-pub fn in_parallel<T: Send>(
-    count: u64,
-    align: u64,
-    work: impl Fn(std::ops::Range<u64>) -> T + Sync,
-) -> Vec<T> {
+pub fn in_parallel<T: Send>(count: u64, align: u64, work: impl Fn(std::ops::Range<u64>) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let part = count
-        .div_ceil(threads)
-        .next_multiple_of(align.max(1))
-        .max(1);
+    let part = count.div_ceil(threads).next_multiple_of(align.max(1)).max(1);
     let ranges = (0..count.div_ceil(part)).map(|k| k * part..((k + 1) * part).min(count));
     std::thread::scope(|scope| {
         let handles: Vec<_> = ranges.map(|range| scope.spawn(|| work(range))).collect();
-        handles
-            .into_iter()
-            .filter_map(|handle| handle.join().ok())
-            .collect()
+        handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
     })
 }
 
@@ -36,10 +26,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let mut file = std::fs::OpenOptions::new().write(true).open(path)?;
         return file.write_all(bytes);
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;

@@ -2,9 +2,5 @@
 
 /// Calls `work(range)` for the whole of `0..count`: a page has one thread.
 pub fn in_parallel<T>(count: u64, _align: u64, work: impl Fn(std::ops::Range<u64>) -> T) -> Vec<T> {
-    if count == 0 {
-        Vec::new()
-    } else {
-        vec![work(0..count)]
-    }
+    if count == 0 { Vec::new() } else { vec![work(0..count)] }
 }

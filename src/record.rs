@@ -1,0 +1,411 @@
+//! The result rows that outsiders may store: the JSON document `sectorscope-results/1`. Fields may be added, never
+//! renamed. Absent is null, never 0; times are nanoseconds, rates 10^9 bytes (or flop) a second, shares 0..1.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The name and version of the document's form.
+pub const SCHEMA: &str = "sectorscope-results/1";
+
+/// A whole run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// When the run began, RFC 3339 in UTC.
+    pub started_at: String,
+    /// What produced it.
+    pub tool: Tool,
+    /// The machine.
+    pub host: Host,
+    /// The device that was measured; null for predictions only.
+    pub adapter: Option<Adapter>,
+    /// The memory model that the predictions use, as JSON (each fact with value or low/high, trust and source).
+    pub memory_model: serde_json::Value,
+    /// What was asked for.
+    pub settings: Settings,
+    /// Rates measured in this run that predictions and percentages refer to.
+    pub reference: Reference,
+    /// The fetch granule that the run's own stride sweep shows; null where there was no sweep.
+    pub stride_knee: Option<StrideKnee>,
+    /// One row a measurement, in the order of the suite.
+    pub rows: Vec<Row>,
+    /// What concerns the whole run.
+    pub warnings: Vec<Warning>,
+}
+
+/// The program that produced a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Its version.
+    pub version: String,
+    /// The commit it was built from, where known.
+    pub commit: Option<String>,
+    /// Version of wgpu.
+    pub wgpu: String,
+    /// Version of naga.
+    pub naga: String,
+}
+
+/// The machine around the device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// Operating system and its version.
+    pub os: String,
+    /// Processor.
+    pub cpu: String,
+    /// Main memory.
+    pub memory_bytes: u64,
+    /// `battery` or `mains`, where known.
+    pub power: Option<String>,
+}
+
+/// A device as its driver describes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Adapter {
+    /// Place in the list of `sectorscope adapters`.
+    pub index: usize,
+    /// The driver's name for it.
+    pub name: String,
+    /// `vulkan`, `metal`, `dx12`, `gl` or `webgpu`.
+    pub backend: String,
+    /// `discrete_gpu`, `integrated_gpu`, `virtual_gpu`, `cpu` or `other`.
+    pub device_type: String,
+    /// PCI vendor id, 0 where the backend tells none.
+    pub vendor_id: u32,
+    /// PCI device id, 0 where the backend tells none.
+    pub device_id: u32,
+    /// PCI bus address, where known.
+    pub pci: Option<String>,
+    /// The driver.
+    pub driver: String,
+    /// Its version.
+    pub driver_info: String,
+    /// Narrowest subgroup.
+    pub subgroup_min: u32,
+    /// Widest subgroup.
+    pub subgroup_max: u32,
+    /// Whether the device can time its own work.
+    pub timestamps: bool,
+    /// Nanoseconds a timestamp tick.
+    pub timestamp_period_ns: Option<f64>,
+    /// Optional shader features that the device offers.
+    pub features: Vec<String>,
+    /// Largest storage buffer binding.
+    pub max_storage_binding_bytes: u64,
+    /// Most workgroup memory.
+    pub max_workgroup_memory_bytes: u32,
+}
+
+impl Adapter {
+    /// Whether this is a processor that plays a GPU: its counts hold, its speeds do not.
+    #[must_use]
+    pub fn is_cpu(&self) -> bool {
+        self.device_type == "cpu"
+    }
+}
+
+/// What the run was asked to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The suite, or null where kernels were named.
+    pub suite: Option<String>,
+    /// Kernels that were named.
+    pub kernels: Vec<String>,
+    /// Parameters that were set, by name.
+    pub set: BTreeMap<String, Vec<String>>,
+    /// Footprints in bytes; empty: chosen for the device.
+    pub bytes: Vec<u64>,
+    /// Timed samples a row.
+    pub samples: u32,
+    /// Seconds that the run may take; null: no limit.
+    pub time_limit_s: Option<f64>,
+    /// `forward`, `reverse` or `shuffle`.
+    pub order: String,
+    /// Seed of contents and shuffle.
+    pub seed: u32,
+    /// `random`, `zero` or `index`.
+    pub fill: String,
+    /// `off`, `on` or `both`.
+    pub checks: String,
+    /// Datasheet peak given by the user, GB/s.
+    pub peak_gb_per_s: Option<f64>,
+}
+
+/// Rates of the device; null where not measured or not known.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Best aligned, contiguous read, GB/s.
+    pub read: Option<f64>,
+    /// Best aligned, contiguous write, GB/s.
+    pub write: Option<f64>,
+    /// Best aligned, contiguous copy (bytes read + written), GB/s.
+    pub mixed: Option<f64>,
+    /// Most f32 operations, GFLOP/s.
+    pub fma_f32: Option<f64>,
+    /// The datasheet's memory bandwidth, GB/s: never measured, only shown beside.
+    pub datasheet_gb_per_s: Option<f64>,
+    /// The datasheet's f32 rate, GFLOP/s.
+    pub datasheet_gflop_per_s: Option<f64>,
+    /// Where the datasheet figures come from.
+    pub datasheet_source: Option<String>,
+    /// Last-level cache, bytes, by the same source.
+    pub last_level_cache_bytes: Option<u64>,
+}
+
+/// What the run's own f32 stride sweep says of the fetch granule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StrideKnee {
+    /// The granule, or null where it is not determined.
+    pub fetch_bytes: Option<u32>,
+    /// 0..1, the share of resampled sweeps that agree.
+    pub confidence: Option<f64>,
+    /// How it was found, or why not.
+    pub reason: String,
+}
+
+/// How a row ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Verified, and measured where a device was there.
+    Ok,
+    /// Left out on purpose (time limit, interrupted, no device).
+    Skipped,
+    /// The device cannot do it.
+    Unsupported,
+    /// It went wrong.
+    Failed,
+}
+
+/// One measurement with its prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The kernel's stable id.
+    pub kernel: String,
+    /// Its parameters, by name.
+    pub params: BTreeMap<String, serde_json::Value>,
+    /// The preset that names this row, if one does.
+    pub preset: Option<String>,
+    /// SHA-256 of the WGSL text that ran.
+    pub wgsl_sha256: String,
+    /// Safety checks: `on` or `off`.
+    pub checks: String,
+    /// How it ended.
+    pub status: Status,
+    /// Why it did not end well.
+    pub reason: Option<String>,
+    /// What one dispatch does.
+    pub work: Work,
+    /// What it should cost.
+    pub predicted: Option<Predicted>,
+    /// What it did cost.
+    pub measured: Option<Measured>,
+    /// Bytes that must have moved at the measured time, by the prediction: [low, high], GB/s.
+    pub implied_moved_gb_per_s: Option<Band>,
+    /// Measured over predicted useful GB/s; null where the prediction is a band, see `ratio_reason`.
+    pub measured_over_predicted: Option<f64>,
+    /// Why there is no ratio: `reuse` (caches decide, the prediction is a band), `no_reference`, `not_memory_bound`.
+    pub ratio_reason: Option<String>,
+    /// Where the prediction is a band: whether the measurement lies in it.
+    pub inside_band: Option<bool>,
+    /// What held the row back.
+    pub limit: Option<Limit>,
+    /// How its results were checked.
+    pub verified: Option<Verified>,
+    /// What a reader must know.
+    pub warnings: Vec<Warning>,
+}
+
+/// What one dispatch does.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// Bytes that lanes load and store, each lane's counted.
+    pub requested_bytes: u64,
+    /// Of them loaded.
+    pub bytes_read: u64,
+    /// Of them stored.
+    pub bytes_written: u64,
+    /// Floating-point operations (a fused multiply-add is two).
+    pub flop: u64,
+    /// Extent of the memory that the dispatch walks over.
+    pub footprint_bytes: u64,
+    /// Loads of useful elements.
+    pub useful_loads: u64,
+    /// `footprint` or `loads`: what a sweep of this kernel holds equal.
+    pub held: String,
+}
+
+/// A low and a high bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+impl Band {
+    /// Whether both bounds agree within 5 %, so that one number may stand for them.
+    #[must_use]
+    pub fn is_one_number(&self) -> bool {
+        self.high - self.low <= 0.05 * self.high
+    }
+}
+
+/// Useful bytes over fetched bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrafficEfficiency {
+    /// Where every request misses.
+    pub low: f64,
+    /// Where every granule is fetched once.
+    pub high: f64,
+    /// How `high` was found.
+    pub method: String,
+}
+
+/// What a row should cost. Row figures are those of the `primary` access; `accesses` has all of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// The memory model's key.
+    pub model: String,
+    /// Its subgroup width.
+    pub subgroup: u32,
+    /// Its sector.
+    pub sector_bytes: u32,
+    /// Its fetch granule, [low, high].
+    pub fetch_bytes: [u32; 2],
+    /// Where the fetch granule comes from: `model`, `given` or `stride_knee`.
+    pub fetch_origin: String,
+    /// Requests of the traced workgroups.
+    pub requests: u64,
+    /// Sectors a request.
+    pub sectors_per_request: f64,
+    /// The fewest that could hold the useful bytes.
+    pub ideal_sectors_per_request: f64,
+    /// Useful over sector bytes.
+    pub request_efficiency: f64,
+    /// Useful over fetched bytes of the whole dispatch.
+    pub traffic_efficiency: TrafficEfficiency,
+    /// Workgroup-memory passes a request of the costliest access; null without one.
+    pub wavefronts: Option<f64>,
+    /// The fewest these could be.
+    pub ideal_wavefronts: Option<f64>,
+    /// Distinct bytes of the primary access in the traced workgroups.
+    pub useful_bytes: u64,
+    /// Sector bytes that it moves.
+    pub sector_bytes_total: u64,
+    /// Reference rate x traffic efficiency.
+    pub useful_gb_per_s: Option<Band>,
+    /// Which workgroups were traced.
+    pub traced: String,
+    /// Every access by its place in the text.
+    pub accesses: Vec<serde_json::Value>,
+}
+
+/// Where a time comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeSource {
+    /// Timestamps written by the device around the pass.
+    GpuTimestamp,
+    /// The host's clock around submission and wait.
+    Host,
+}
+
+/// What a row did cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Where the times come from.
+    pub time_source: TimeSource,
+    /// Time of one dispatch in each sample: pass time over `dispatches_per_sample`.
+    pub samples_ns: Vec<f64>,
+    /// Equal dispatches in one timed pass.
+    pub dispatches_per_sample: u32,
+    /// Smallest step of the clock that was seen, over a whole pass.
+    pub clock_step_ns: f64,
+    /// Time of an empty submission where the host's clock was used.
+    pub host_floor_ns: Option<f64>,
+    /// Median.
+    pub median_ns: f64,
+    /// 10th percentile.
+    pub p10_ns: f64,
+    /// 90th percentile.
+    pub p90_ns: f64,
+    /// Change of the median from the first half of the samples to the second, as a share; null below four samples.
+    pub drift: Option<f64>,
+    /// Requested bytes over the median.
+    pub useful_gb_per_s: Option<f64>,
+    /// Over the reference rate of the same direction; never clamped.
+    pub efficiency: Option<f64>,
+    /// Operations over the median.
+    pub gflop_per_s: Option<f64>,
+    /// Elements over the median, 10^9 a second, for kernels that count in elements.
+    pub gelements_per_s: Option<f64>,
+}
+
+/// What held a row back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitKind {
+    /// Memory is full of useful bytes.
+    Roof,
+    /// Traffic explains it: bytes are fetched that nobody asked for.
+    Lineup,
+    /// Too few bytes in flight: the twin with more of them is faster at equal traffic.
+    Width,
+    /// A cache absorbed it.
+    Cache,
+    /// Past the knee below the prediction: TLB and DRAM pages.
+    Page,
+    /// Conflicts in workgroup memory.
+    Conflict,
+    /// Arithmetic.
+    Compute,
+    /// Too little work for the launch.
+    Launch,
+    /// The same kernel without safety checks is faster.
+    SafetyChecks,
+    /// None of these.
+    Unexplained,
+}
+
+/// What held a row back, with the evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// Which limit.
+    pub kind: LimitKind,
+    /// One sentence of evidence.
+    pub evidence: String,
+}
+
+/// How a row's results were checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verified {
+    /// `elements` (each compared), `checksum` (of all, plus the last words) or `interpreter`.
+    pub method: String,
+    /// How many 32-bit words were compared or summed.
+    pub elements: u64,
+    /// Largest difference from the oracle; 0 where bits are compared.
+    pub max_error: f64,
+    /// Whether the interpreter's stores equal the device's, word by word; null where it was not asked.
+    pub agrees_with_interpreter: Option<bool>,
+}
+
+/// Something a reader must know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Stable lower-case word: `cache`, `drift`, `host_time`, `software_adapter`, ..
+    pub code: String,
+    /// What it means and what to do.
+    pub text: String,
+}
+
+impl Warning {
+    /// A warning from its code and text.
+    #[must_use]
+    pub fn new(code: &str, text: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), text: text.into() }
+    }
+}
