@@ -36,6 +36,8 @@
 pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
+pub mod kernels;
+pub mod plan;
 pub mod platform;
 pub mod program;
 pub mod record;
