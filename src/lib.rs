@@ -36,7 +36,9 @@
 pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
+pub mod memory_model;
 pub mod platform;
+pub mod predict;
 pub mod program;
 pub mod record;
 pub mod stats;
