@@ -37,8 +37,10 @@ pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
 pub mod kernels;
+pub mod memory_model;
 pub mod plan;
 pub mod platform;
+pub mod predict;
 pub mod program;
 pub mod record;
 pub mod stats;
