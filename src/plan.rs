@@ -118,7 +118,7 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
         },
         groups: draft.groups,
         workgroup: draft.workgroup,
-        work: draft.work,
+        work: Work { useful_bytes: draft.work.requested_bytes, ..draft.work },
         touched_bytes: draft.touched_bytes,
         oracle: draft.oracle,
     })

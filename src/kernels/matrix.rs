@@ -151,7 +151,7 @@ fn transposed(wgsl: &str, constant: (&'static str, f64), setting: &Setting) -> R
             footprint_bytes: 2 * bytes,
             useful_loads: n * n,
             held: "loads".into(),
-            flop: 0,
+            ..Work::default()
         },
         touched_bytes: 2 * bytes,
         oracle: Oracle { buffer: "destination", words: n * n, expected: Arc::new(expected) },

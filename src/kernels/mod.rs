@@ -96,6 +96,18 @@ pub enum Fill {
     Index,
 }
 
+impl Fill {
+    /// Its name in options and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Zero => "zero",
+            Self::Index => "index",
+        }
+    }
+}
+
 impl Setting {
     /// The contents of an input buffer; `which` tells several inputs of a kernel apart.
     #[must_use]

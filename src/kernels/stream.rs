@@ -125,7 +125,7 @@ fn strided(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resul
         footprint_bytes: bytes * buffers,
         useful_loads: if copies { count } else { 0 },
         held: "footprint".into(),
-        flop: 0,
+        ..Work::default()
     };
     Ok(draft)
 }
@@ -159,6 +159,7 @@ fn sum_of_two(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Dr
         footprint_bytes: 3 * bytes,
         useful_loads: 2 * count,
         held: "footprint".into(),
+        ..Work::default()
     };
     draft.touched_bytes = 3 * bytes;
     draft.oracle = Oracle { buffer: "destination", words: bytes / 4, expected: Arc::new(expected) };

@@ -80,6 +80,17 @@ fn word(name: &'static str, value: &'static str) -> Change {
 }
 
 impl Suite {
+    /// Its name in options and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Standard => "standard",
+            Self::Full => "full",
+            Self::Patterns => "patterns",
+        }
+    }
+
     /// Its rows.
     #[must_use]
     pub fn rows(self) -> Vec<Choice> {

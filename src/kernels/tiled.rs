@@ -99,7 +99,7 @@ fn draft(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             footprint_bytes: 2 * bytes,
             useful_loads: bytes / piece_bytes,
             held: "footprint".into(),
-            flop: 0,
+            ..Work::default()
         },
         touched_bytes: 2 * bytes,
         oracle: Oracle { buffer: "destination", words: bytes / 4, expected: Arc::new(expected) },
