@@ -36,6 +36,8 @@
 pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod kernels;
 pub mod memory_model;
 pub mod plan;
