@@ -45,6 +45,7 @@ pub mod platform;
 pub mod predict;
 pub mod program;
 pub mod record;
+pub mod shader;
 pub mod stats;
 pub mod trace;
 pub mod units;

@@ -111,9 +111,16 @@ fn tool() -> Tool {
     Tool {
         version: env!("CARGO_PKG_VERSION").into(),
         commit: option_env!("SECTORSCOPE_COMMIT").map(str::to_owned),
-        wgpu: crate::gpu::WGPU_VERSION.into(),
-        naga: crate::shader::NAGA_VERSION.into(),
+        wgpu: locked_version("wgpu"),
+        naga: locked_version("naga"),
     }
+}
+
+/// The version of a package that this was built with.
+fn locked_version(package: &str) -> String {
+    let lock = include_str!("../../Cargo.lock");
+    let after = lock.split_once(&format!("name = \"{package}\"\nversion = \"")).map_or("", |(_, rest)| rest);
+    after.split('"').next().unwrap_or_default().to_owned()
 }
 
 fn host() -> Host {

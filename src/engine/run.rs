@@ -176,7 +176,11 @@ impl Run<'_> {
         let prepared = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
-                let status = if error.is_unsupported() { Status::Unsupported } else { Status::Failed };
+                let status = if matches!(error, GpuError::Unsupported(_) | GpuError::OverLimit { .. }) {
+                    Status::Unsupported
+                } else {
+                    Status::Failed
+                };
                 job.end(status, error.to_string());
                 return None;
             }
@@ -231,9 +235,9 @@ impl Run<'_> {
         let source = sampler.source;
         let clock = Clock {
             source,
-            step_ns: gpu.clock_step_ns(),
+            step_ns: gpu.clock_step_ns().unwrap_or_default(),
             host_floor_ns: floor_ns,
-            empty_dispatch_ns: gpu.empty_dispatch_ns().await.ok().flatten(),
+            empty_dispatch_ns: empty_dispatch_ns(gpu).await,
         };
         self.keep_samples(&indices, &subjects, clock);
         Some(clock)
@@ -403,6 +407,24 @@ impl Run<'_> {
         (self.sink)(Event::Finished { results: Box::new(self.results.clone()), cancelled });
         self.results
     }
+}
+
+/// Time of a dispatch that does nothing, ns, from a thousand of them in one pass.
+async fn empty_dispatch_ns(gpu: &mut Gpu) -> Option<f64> {
+    const DISPATCHES: u32 = 1000;
+    let program = Program {
+        wgsl: include_str!("../../shaders/empty.wgsl").into(),
+        entry_point: "main".into(),
+        constants: std::collections::BTreeMap::new(),
+        buffers: Vec::new(),
+        uniforms: None,
+        grid: [1, 1, 1],
+        features: std::collections::BTreeSet::new(),
+    };
+    let prepared = gpu.prepare(&program, &reflect(&program).ok()?, Checks::Off).await.ok()?;
+    gpu.time_alone(&prepared, DISPATCHES, 0).await.ok()?;
+    let sample = gpu.time_alone(&prepared, DISPATCHES, 0).await.ok()?;
+    Some(sample.gpu_ns.unwrap_or(sample.host_ns) / f64::from(DISPATCHES))
 }
 
 fn reflect(program: &Program) -> Result<Reflection, String> {

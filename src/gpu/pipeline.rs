@@ -269,7 +269,10 @@ impl Gpu {
         let uniforms = program.uniforms.as_ref()?;
         let alignment = self.raw_limits().min_uniform_buffer_offset_alignment.max(1) as usize;
         let blocks = (0..uniforms.phase_count()).map(Block::Phase).chain([Block::Verification]);
-        let blocks: Vec<Vec<u8>> = blocks.map(|block| reflection.uniform_bytes(uniforms, block)).collect();
+        let blocks: Vec<Vec<u8>> = blocks
+            .map(|block| reflection.uniform_bytes(uniforms, block))
+            .collect::<Result<_, _>>()
+            .map_err(|error| GpuError::Program(error.to_string()))?;
         // WGSL rounds a uniform block up to 16 bytes.
         let bytes = blocks.iter().map(Vec::len).max().unwrap_or(0).max(1).next_multiple_of(16);
         let stride = bytes.next_multiple_of(alignment);

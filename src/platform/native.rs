@@ -38,15 +38,16 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 #[cfg(feature = "gpu")]
 #[must_use]
 pub fn host() -> super::HostFacts {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
-    super::HostFacts {
-        os: sysinfo::System::long_os_version().unwrap_or_else(|| std::env::consts::OS.to_owned()),
-        cpu: system.cpus().first().map_or_else(String::new, |cpu| cpu.brand().trim().to_owned()),
-        memory_bytes: system.total_memory(),
-        power: power_supply(Path::new("/sys/class/power_supply")),
+    let os = sysinfo::System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.to_owned());
+    let mut facts =
+        super::HostFacts { os, power: power_supply(Path::new("/sys/class/power_supply")), ..Default::default() };
+    if let Ok(mut system) = sysinfo::System::new() {
+        system.refresh_memory();
+        system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+        facts.cpu = system.cpus().first().map_or_else(String::new, |cpu| cpu.brand().trim().to_owned());
+        facts.memory_bytes = system.total_memory();
     }
+    facts
 }
 
 /// `mains` or `battery` from Linux's power supply folder; `None` where there is none.
