@@ -67,10 +67,13 @@ pub const fn hash(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
+/// Sets sequences of small seeds apart (the golden ratio's bits).
+pub(crate) const SEQUENCE: u32 = 0x9E37_79B9;
+
 /// Word `index` of the random sequence `seed`, all 32 bits.
 #[must_use]
 pub const fn random_bits(seed: u32, index: u32) -> u32 {
-    hash(index ^ hash(seed ^ 0x9E37_79B9))
+    hash(index ^ hash(seed ^ SEQUENCE))
 }
 
 /// `bits` with both five-bit f16 exponents moved to 12..=19: as f16 2^-3..2^4, as f32 2^-31..2^32.

@@ -38,6 +38,7 @@ pub mod contents;
 pub mod engine;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod interpreter;
 pub mod kernels;
 pub mod memory_model;
 pub mod plan;

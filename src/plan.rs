@@ -98,7 +98,7 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
     }
     let mut constants: BTreeMap<String, f64> =
         draft.constants.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    constants.insert("workgroup".into(), f64::from(draft.workgroup));
+    constants.insert("workgroup_size".into(), f64::from(draft.workgroup));
     Ok(Plan {
         kernel,
         params: params.clone(),

@@ -28,6 +28,12 @@ impl LaneMask {
         Self(words)
     }
 
+    /// The set whose lane `64 k + b` is bit `b` of word `k`.
+    #[must_use]
+    pub const fn from_words(words: [u64; MAX_LANES / 64]) -> Self {
+        Self(words)
+    }
+
     /// Whether the lane is in the set.
     #[must_use]
     pub const fn contains(&self, lane: usize) -> bool {

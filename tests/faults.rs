@@ -23,7 +23,11 @@ const FOLDS: [Fault; 4] = [
     fault("drop the tail", "fold = load_tail(first, lane);", "fold = 0u;"),
     fault("load not folded", "var fold = load(first, lane, 0u);", "var fold = 0u; let unused = load(first, lane, 0u);"),
     fault("one load zeroed", "fold += load(first, lane, 1u);", "fold += 0u;"),
-    fault("swap two stores", "folds[group * workgroup + lane] = fold", "folds[group * workgroup + (lane ^ 1u)] = fold"),
+    fault(
+        "swap two stores",
+        "folds[group * workgroup_size + lane] = fold",
+        "folds[group * workgroup_size + (lane ^ 1u)] = fold",
+    ),
 ];
 
 /// The faults of the kernels that hold items and then store them; `place` is what wraps an index.
@@ -33,10 +37,10 @@ fn streams(kernel: &str) -> Vec<Fault> {
         fault("drop the tail", "do_tail(first + lane);", "return;"),
         fault(
             "load not stored",
-            "held[2] = load(start + 2u * workgroup);",
-            "let unused = load(start + 2u * workgroup);",
+            "held[2] = load(start + 2u * workgroup_size);",
+            "let unused = load(start + 2u * workgroup_size);",
         ),
-        fault("one load zeroed", "held[1] = load(start + workgroup);", "held[1] = Element();"),
+        fault("one load zeroed", "held[1] = load(start + workgroup_size);", "held[1] = Element();"),
     ];
     if strided {
         faults.extend([
@@ -45,12 +49,12 @@ fn streams(kernel: &str) -> Vec<Fault> {
                 "return i * params.stride + params.offset;",
                 "return i * params.stride + params.offset + 1u;",
             ),
-            fault("drop the last item", "destination[place(start + 3u * workgroup)] = held[3];", ""),
+            fault("drop the last item", "destination[place(start + 3u * workgroup_size)] = held[3];", ""),
             fault("swap two stores", "destination[place(start)] = held[0];", "destination[place(start)] = held[1];"),
         ]);
     } else {
         faults.extend([
-            fault("drop the last item", "destination[start + 3u * workgroup] = held[3];", ""),
+            fault("drop the last item", "destination[start + 3u * workgroup_size] = held[3];", ""),
             fault("swap two stores", "destination[start] = held[0];", "destination[start] = held[1];"),
         ]);
     }
@@ -76,8 +80,8 @@ fn faults(kernel: &str) -> Vec<Fault> {
             .chain([
                 fault(
                     "index + 1",
-                    "source[indices[first + item * workgroup + lane]]",
-                    "source[indices[first + item * workgroup + lane] + 1u]",
+                    "source[indices[first + item * workgroup_size + lane]]",
+                    "source[indices[first + item * workgroup_size + lane] + 1u]",
                 ),
                 fault("drop the last item", "load(first, lane, 2u) + load(first, lane, 3u)", "load(first, lane, 2u)"),
             ])
@@ -118,8 +122,8 @@ fn faults(kernel: &str) -> Vec<Fault> {
             ),
             fault(
                 "swap two stores",
-                "sums[group * workgroup + lane] = sum",
-                "sums[group * workgroup + (lane ^ 1u)] = sum",
+                "sums[group * workgroup_size + lane] = sum",
+                "sums[group * workgroup_size + (lane ^ 1u)] = sum",
             ),
         ],
         "transpose" => vec![
@@ -143,8 +147,8 @@ fn faults(kernel: &str) -> Vec<Fault> {
         "fma" => vec![
             fault(
                 "index + 1",
-                "sums[group * workgroup + lane] = sum",
-                "sums[group * workgroup + ((lane + 1u) % workgroup)] = sum",
+                "sums[group * workgroup_size + lane] = sum",
+                "sums[group * workgroup_size + ((lane + 1u) % workgroup_size)] = sum",
             ),
             fault("drop the last item", "        c7 = fma(c7, a, b);\n    }", "    }"),
             fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),

@@ -1,7 +1,7 @@
 // How fast can memory be read and written at once, and what do strides and widths do to it?
 alias Element = f32;
 
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override items: u32 = 4;
 
 struct Params {
@@ -28,62 +28,62 @@ fn do_items(start: u32) {
     var held: array<Element, 16>;
     held[0] = load(start);
     if (items > 1u) {
-        held[1] = load(start + workgroup);
+        held[1] = load(start + workgroup_size);
     }
     if (items > 2u) {
-        held[2] = load(start + 2u * workgroup);
-        held[3] = load(start + 3u * workgroup);
+        held[2] = load(start + 2u * workgroup_size);
+        held[3] = load(start + 3u * workgroup_size);
     }
     if (items > 4u) {
-        held[4] = load(start + 4u * workgroup);
-        held[5] = load(start + 5u * workgroup);
-        held[6] = load(start + 6u * workgroup);
-        held[7] = load(start + 7u * workgroup);
+        held[4] = load(start + 4u * workgroup_size);
+        held[5] = load(start + 5u * workgroup_size);
+        held[6] = load(start + 6u * workgroup_size);
+        held[7] = load(start + 7u * workgroup_size);
     }
     if (items > 8u) {
-        held[8] = load(start + 8u * workgroup);
-        held[9] = load(start + 9u * workgroup);
-        held[10] = load(start + 10u * workgroup);
-        held[11] = load(start + 11u * workgroup);
-        held[12] = load(start + 12u * workgroup);
-        held[13] = load(start + 13u * workgroup);
-        held[14] = load(start + 14u * workgroup);
-        held[15] = load(start + 15u * workgroup);
+        held[8] = load(start + 8u * workgroup_size);
+        held[9] = load(start + 9u * workgroup_size);
+        held[10] = load(start + 10u * workgroup_size);
+        held[11] = load(start + 11u * workgroup_size);
+        held[12] = load(start + 12u * workgroup_size);
+        held[13] = load(start + 13u * workgroup_size);
+        held[14] = load(start + 14u * workgroup_size);
+        held[15] = load(start + 15u * workgroup_size);
     }
     destination[place(start)] = held[0];
     if (items > 1u) {
-        destination[place(start + workgroup)] = held[1];
+        destination[place(start + workgroup_size)] = held[1];
     }
     if (items > 2u) {
-        destination[place(start + 2u * workgroup)] = held[2];
-        destination[place(start + 3u * workgroup)] = held[3];
+        destination[place(start + 2u * workgroup_size)] = held[2];
+        destination[place(start + 3u * workgroup_size)] = held[3];
     }
     if (items > 4u) {
-        destination[place(start + 4u * workgroup)] = held[4];
-        destination[place(start + 5u * workgroup)] = held[5];
-        destination[place(start + 6u * workgroup)] = held[6];
-        destination[place(start + 7u * workgroup)] = held[7];
+        destination[place(start + 4u * workgroup_size)] = held[4];
+        destination[place(start + 5u * workgroup_size)] = held[5];
+        destination[place(start + 6u * workgroup_size)] = held[6];
+        destination[place(start + 7u * workgroup_size)] = held[7];
     }
     if (items > 8u) {
-        destination[place(start + 8u * workgroup)] = held[8];
-        destination[place(start + 9u * workgroup)] = held[9];
-        destination[place(start + 10u * workgroup)] = held[10];
-        destination[place(start + 11u * workgroup)] = held[11];
-        destination[place(start + 12u * workgroup)] = held[12];
-        destination[place(start + 13u * workgroup)] = held[13];
-        destination[place(start + 14u * workgroup)] = held[14];
-        destination[place(start + 15u * workgroup)] = held[15];
+        destination[place(start + 8u * workgroup_size)] = held[8];
+        destination[place(start + 9u * workgroup_size)] = held[9];
+        destination[place(start + 10u * workgroup_size)] = held[10];
+        destination[place(start + 11u * workgroup_size)] = held[11];
+        destination[place(start + 12u * workgroup_size)] = held[12];
+        destination[place(start + 13u * workgroup_size)] = held[13];
+        destination[place(start + 14u * workgroup_size)] = held[14];
+        destination[place(start + 15u * workgroup_size)] = held[15];
     }
 }
 
 // The last tile, where not every lane has all its items.
 fn do_tail(start: u32) {
-    for (var i = start; i < params.count; i += workgroup) {
+    for (var i = start; i < params.count; i += workgroup_size) {
         destination[place(i)] = load(i);
     }
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
@@ -93,8 +93,8 @@ fn main(
     if (group >= params.groups) {
         return;
     }
-    let first = group * workgroup * items;
-    if (first + workgroup * items <= params.count) {
+    let first = group * workgroup_size * items;
+    if (first + workgroup_size * items <= params.count) {
         do_items(first + lane);
     } else {
         do_tail(first + lane);

@@ -1,7 +1,7 @@
 // How many multiply-adds can the device do when memory is not asked for anything?
 alias Element = vec4<f32>;
 
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override iterations: u32 = 64;
 
 struct Params {
@@ -13,7 +13,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> sums: array<vec4<f32>>;
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
@@ -72,6 +72,6 @@ fn main(
     var sum = vec4<f32>(c0) + vec4<f32>(c1) + vec4<f32>(c2) + vec4<f32>(c3);
     sum += vec4<f32>(c4) + vec4<f32>(c5) + vec4<f32>(c6) + vec4<f32>(c7);
     if (params.keep != 0u) {
-        sums[group * workgroup + lane] = sum;
+        sums[group * workgroup_size + lane] = sum;
     }
 }

@@ -1,5 +1,5 @@
 // What does `source[indices[i]]` cost, from indices in order to indices anywhere?
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override items: u32 = 4;
 
 struct Params {
@@ -14,7 +14,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> folds: array<u32>;
 
 fn load(first: u32, lane: u32, item: u32) -> u32 {
-    return bitcast<u32>(source[indices[first + item * workgroup + lane]]);
+    return bitcast<u32>(source[indices[first + item * workgroup_size + lane]]);
 }
 
 // All items of a lane, written out so that the loads are independent and in flight together.
@@ -36,14 +36,14 @@ fn load_items(first: u32, lane: u32) -> u32 {
 fn load_tail(first: u32, lane: u32) -> u32 {
     var fold = 0u;
     for (var item = 0u; item < items; item++) {
-        if (first + item * workgroup + lane < params.count) {
+        if (first + item * workgroup_size + lane < params.count) {
             fold += load(first, lane, item);
         }
     }
     return fold;
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
@@ -53,14 +53,14 @@ fn main(
     if (group >= params.groups) {
         return;
     }
-    let first = group * workgroup * items;
+    let first = group * workgroup_size * items;
     var fold: u32;
-    if (first + workgroup * items <= params.count) {
+    if (first + workgroup_size * items <= params.count) {
         fold = load_items(first, lane);
     } else {
         fold = load_tail(first, lane);
     }
     if (params.keep != 0u) {
-        folds[group * workgroup + lane] = fold;
+        folds[group * workgroup_size + lane] = fold;
     }
 }

@@ -2,7 +2,7 @@
 alias Element = f32;
 fn bits(x: Element) -> u32 { return bitcast<u32>(x); }
 
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override items: u32 = 8;
 override blocked: bool = false;
 
@@ -20,7 +20,7 @@ struct Params {
 
 // Which element of its workgroup's tile is a lane's `item`-th?
 fn element_of(lane: u32, item: u32) -> u32 {
-    return select(item * workgroup + lane, lane * items + item, blocked);
+    return select(item * workgroup_size + lane, lane * items + item, blocked);
 }
 
 fn load(first: u32, lane: u32, item: u32) -> u32 {
@@ -58,7 +58,7 @@ fn load_tail(first: u32, lane: u32) -> u32 {
     return fold;
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
@@ -68,14 +68,14 @@ fn main(
     if (group >= params.groups) {
         return;
     }
-    let first = group * workgroup * items;
+    let first = group * workgroup_size * items;
     var fold: u32;
-    if (first + workgroup * items <= params.count) {
+    if (first + workgroup_size * items <= params.count) {
         fold = load_items(first, lane);
     } else {
         fold = load_tail(first, lane);
     }
     if (params.keep != 0u) {
-        folds[group * workgroup + lane] = fold;
+        folds[group * workgroup_size + lane] = fold;
     }
 }

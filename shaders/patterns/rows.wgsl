@@ -1,5 +1,5 @@
 // Array of structures or structure of arrays: what does it cost when each lane reads a whole record?
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override fields: u32 = 8;
 override by_field: bool = false;
 
@@ -17,14 +17,14 @@ fn load(record: u32, field: u32) -> u32 {
     return bitcast<u32>(source[select(record * fields + field, field * params.count + record, by_field)]);
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
     let group = group_id.y * grid.x + group_id.x;
-    let record = group * workgroup + lane;
+    let record = group * workgroup_size + lane;
     if (group >= params.groups || record >= params.count) {
         return;
     }

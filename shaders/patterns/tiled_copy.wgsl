@@ -1,7 +1,7 @@
 // Thread layout x value layout x bits per copy: which lane owns which pieces of a tile, and how wide does it move them?
 alias Piece = vec4<f32>; // the bits of one copy
 
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override threads_x: u32 = 32; // lanes across the tile; workgroup / threads_x lanes down it
 override values_x: u32 = 1;   // pieces of a lane across
 override values_y: u32 = 4;   // pieces of a lane down
@@ -19,7 +19,7 @@ struct Params {
 // Where in the tile is a lane's `value`-th piece? Interleaved: neighbours own neighbouring pieces. Blocked: a lane's
 // own pieces are neighbours.
 fn place(first: u32, lane: u32, value: u32) -> u32 {
-    let threads_y = workgroup / threads_x;
+    let threads_y = workgroup_size / threads_x;
     let across = vec2<u32>(lane % threads_x, value % values_x);
     let down = vec2<u32>(lane / threads_x, value / values_x);
     let x = select(across.y * threads_x + across.x, across.x * values_x + across.y, blocked);
@@ -80,7 +80,7 @@ fn copy_pieces(first: u32, lane: u32) {
     }
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
@@ -91,7 +91,7 @@ fn main(
         return;
     }
     let tile_width = threads_x * values_x;
-    let tile_height = workgroup / threads_x * values_y;
+    let tile_height = workgroup_size / threads_x * values_y;
     let tiles_across = params.pitch / tile_width;
     let first = (group / tiles_across) * tile_height * params.pitch + (group % tiles_across) * tile_width;
     copy_pieces(first, lane);

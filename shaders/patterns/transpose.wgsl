@@ -1,5 +1,5 @@
 // A transpose must read or write against the grain: which is worse?
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override read_strided: bool = false;
 
 struct Params {
@@ -28,7 +28,7 @@ fn store(x: u32, y: u32, value: f32) {
     destination[select(down(x, y), along(x, y), read_strided)] = value;
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,

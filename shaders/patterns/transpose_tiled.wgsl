@@ -1,5 +1,5 @@
 // A transpose through workgroup memory reads and writes along rows: what do bank conflicts and one padding column do?
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override pitch: u32 = 33; // floats from one row of the tile to the next: 32, or 33 so that a column uses every bank
 
 struct Params {
@@ -13,7 +13,7 @@ struct Params {
 
 var<workgroup> tile: array<f32, 32 * pitch>;
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,

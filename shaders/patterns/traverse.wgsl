@@ -1,5 +1,5 @@
 // The same matrix, the same loads: what does it cost to give each lane a row instead of a column?
-override workgroup: u32 = 256;
+override workgroup_size: u32 = 256;
 override by_row: bool = false;
 
 struct Params {
@@ -17,7 +17,7 @@ fn load(first: u32, lane: u32, step: u32) -> u32 {
     return bitcast<u32>(matrix[first + select(step * params.columns + lane, lane * params.columns + step, by_row)]);
 }
 
-@compute @workgroup_size(workgroup)
+@compute @workgroup_size(workgroup_size)
 fn main(
     @builtin(workgroup_id) group_id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
@@ -27,18 +27,18 @@ fn main(
     if (group >= params.groups) {
         return;
     }
-    let blocks_across = params.columns / workgroup;
+    let blocks_across = params.columns / workgroup_size;
     let block_row = group / blocks_across;
     let block_column = group % blocks_across;
-    let first = block_row * workgroup * params.columns + block_column * workgroup;
+    let first = block_row * workgroup_size * params.columns + block_column * workgroup_size;
     var sum = 0u;
-    for (var step = 0u; step < workgroup; step += 8u) {
+    for (var step = 0u; step < workgroup_size; step += 8u) {
         sum += load(first, lane, step) + load(first, lane, step + 1u);
         sum += load(first, lane, step + 2u) + load(first, lane, step + 3u);
         sum += load(first, lane, step + 4u) + load(first, lane, step + 5u);
         sum += load(first, lane, step + 6u) + load(first, lane, step + 7u);
     }
     if (params.keep != 0u) {
-        sums[group * workgroup + lane] = sum;
+        sums[group * workgroup_size + lane] = sum;
     }
 }

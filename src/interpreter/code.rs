@@ -1,0 +1,312 @@
+//! Compiled functions: expressions as operations on slots, statements as a tree. Nothing here refers to naga's arenas.
+
+use naga::{AtomicFunction, BinaryOperator, MathFunction, RelationalFunction, UnaryOperator};
+
+use super::flat::{Flat, Kind};
+use super::lanes::Slot;
+use crate::trace::{AccessKind, Position, Space};
+
+/// Where a variable is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Root {
+    /// A storage or uniform buffer, by its place in [`Code::buffers`].
+    Buffer(usize),
+    /// Workgroup memory; offsets are byte addresses in it.
+    Workgroup,
+    /// Variables of one lane; offsets are rows of words.
+    Local,
+}
+
+/// A pointer: known but for an offset that each lane has in a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub root: Root,
+    /// Bytes (rows for [`Root::Local`]) from the start of the buffer, of workgroup memory, of all rows.
+    pub offset: u32,
+    /// What each lane adds.
+    pub dynamic: Option<Slot>,
+    /// Which lanes clamped an index on the way: a mask of [`Code::clamps`].
+    pub clamp: Option<usize>,
+    /// Number of the module's variable; what accesses of the same variable share.
+    pub variable: u32,
+}
+
+/// A load or store of a value at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Transfer {
+    pub place: Place,
+    /// The value's layout, in [`Code::flats`].
+    pub flat: usize,
+    /// Its first access in [`Code::accesses`], one for each leaf; not for [`Root::Local`].
+    pub access: usize,
+}
+
+/// An access of the text; with a call path it is a site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AccessInfo {
+    pub position: Position,
+    pub space: Space,
+    pub variable: u32,
+    pub name: String,
+    pub kind: AccessKind,
+    pub element_bytes: u32,
+    pub leaf_offset: u32,
+}
+
+/// One expression's work. `rows` is how many scalars the result has.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Op {
+    /// The slot is filled elsewhere: arguments, results, constants, parts of other slots.
+    None,
+    /// Each row is a copy of another.
+    Rows(Vec<Slot>),
+    /// Element `index` of `count` elements of the value at `base`, each of the result's rows.
+    Pick {
+        base: Slot,
+        count: u32,
+        index: Slot,
+    },
+    /// A pointer's lane-dependent part: base + min(index, count - 1) * stride.
+    Address {
+        base: Option<Slot>,
+        base_clamp: Option<usize>,
+        index: Slot,
+        stride: u32,
+        count: u32,
+        clamp: usize,
+    },
+    Load(Transfer),
+    Unary {
+        op: UnaryOperator,
+        kind: Kind,
+        a: Slot,
+    },
+    /// An operand of one row serves all rows of the other.
+    Binary {
+        op: BinaryOperator,
+        kind: Kind,
+        a: Slot,
+        a_rows: u32,
+        b: Slot,
+        b_rows: u32,
+    },
+    /// Columns x rows of the left, columns of the right; 1 column is a vector.
+    MatrixProduct {
+        kind: Kind,
+        a: Slot,
+        b: Slot,
+        inner: u32,
+        left_rows: u32,
+        right_columns: u32,
+    },
+    Select {
+        condition: Slot,
+        condition_rows: u32,
+        accept: Slot,
+        reject: Slot,
+    },
+    Relational {
+        fun: RelationalFunction,
+        kind: Kind,
+        a: Slot,
+        a_rows: u32,
+    },
+    Convert {
+        from: Kind,
+        to: Kind,
+        a: Slot,
+    },
+    /// Bits of an f32 vector as f16 halves or back.
+    Rebit {
+        from: Kind,
+        to: Kind,
+        a: Slot,
+        a_rows: u32,
+    },
+    Math {
+        fun: MathFunction,
+        kind: Kind,
+        args: [Slot; 4],
+        arg_rows: u32,
+        third_rows: u32,
+        matrix: Option<(u32, u32)>,
+    },
+    /// The same number in every lane.
+    Fill(u32),
+}
+
+/// A compiled expression.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Expression {
+    pub op: Op,
+    pub slot: Slot,
+    pub rows: u32,
+    /// Whether it counts as executed when it is emitted: constants do not.
+    pub counts: bool,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Node {
+    /// Expressions of the function, `first..end`.
+    Emit {
+        first: usize,
+        end: usize,
+        counted: u64,
+    },
+    Block(Vec<Self>),
+    If {
+        condition: Slot,
+        accept: Vec<Self>,
+        reject: Vec<Self>,
+    },
+    Switch {
+        selector: Slot,
+        cases: Vec<Case>,
+    },
+    Loop {
+        body: Vec<Self>,
+        continuing: Vec<Self>,
+        break_if: Option<Slot>,
+        position: Position,
+        loads: Option<String>,
+    },
+    Break,
+    Continue,
+    Return {
+        value: Option<Slot>,
+        rows: u32,
+    },
+    Barrier(Position),
+    Store {
+        transfer: Transfer,
+        value: Slot,
+    },
+    Atomic(Atomic),
+    /// A load of one address by the whole workgroup, between two barriers.
+    UniformLoad {
+        transfer: Transfer,
+        result: Slot,
+        position: Position,
+    },
+    Call {
+        function: usize,
+        arguments: Vec<Argument>,
+        result: Option<(Slot, u32)>,
+        call: usize,
+    },
+}
+
+/// A value or a pointer handed to a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Argument {
+    Value { slot: Slot, rows: u32 },
+    Pointer { offset: u32, dynamic: Option<Slot> },
+}
+
+/// A case of a switch; `None` is the default.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Case {
+    pub value: Option<u32>,
+    pub body: Vec<Node>,
+    pub falls_through: bool,
+}
+
+/// An atomic read-modify-write.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Atomic {
+    pub transfer: Transfer,
+    pub fun: AtomicKind,
+    pub kind: Kind,
+    pub value: Slot,
+    /// Where the old value goes; with a comparison also whether it was exchanged, one row on.
+    pub result: Option<Slot>,
+}
+
+/// What an atomic does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtomicKind {
+    Add,
+    Subtract,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+    Exchange,
+    /// Exchanges where the old value equals that of a slot.
+    CompareExchange(Slot),
+}
+
+impl AtomicKind {
+    pub(super) fn of(fun: &AtomicFunction, compare: impl Fn(naga::Handle<naga::Expression>) -> Slot) -> Self {
+        match fun {
+            AtomicFunction::Add => Self::Add,
+            AtomicFunction::Subtract => Self::Subtract,
+            AtomicFunction::And => Self::And,
+            AtomicFunction::ExclusiveOr => Self::Xor,
+            AtomicFunction::InclusiveOr => Self::Or,
+            AtomicFunction::Min => Self::Min,
+            AtomicFunction::Max => Self::Max,
+            AtomicFunction::Exchange { compare: None } => Self::Exchange,
+            AtomicFunction::Exchange { compare: Some(handle) } => Self::CompareExchange(compare(*handle)),
+        }
+    }
+}
+
+/// A compiled function.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Function {
+    pub expressions: Vec<Expression>,
+    pub body: Vec<Node>,
+    /// Slot and rows of each argument; a pointer has one row.
+    pub arguments: Vec<(Slot, u32)>,
+    pub result: Option<(Slot, u32)>,
+    /// Rows of each local variable with the words that it begins with.
+    pub locals: Vec<(u32, Vec<u32>)>,
+}
+
+/// A buffer that the shader binds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BoundBuffer {
+    pub name: String,
+    pub uniform: bool,
+    pub bytes: u32,
+    /// Whether the entry point may load from it, so that stores must be kept.
+    pub loaded: bool,
+}
+
+/// A built-in value of the entry point, with its slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BuiltInValue {
+    GlobalInvocationId,
+    LocalInvocationId,
+    LocalInvocationIndex,
+    WorkgroupId,
+    NumWorkgroups,
+    WorkgroupSize,
+}
+
+/// A whole entry point.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Code {
+    /// All functions; the last is the entry point.
+    pub functions: Vec<Function>,
+    pub flats: Vec<Flat>,
+    pub accesses: Vec<AccessInfo>,
+    pub buffers: Vec<BoundBuffer>,
+    /// Positions of calls, by their number.
+    pub calls: Vec<Position>,
+    /// How many masks of clamped lanes there are.
+    pub clamps: usize,
+    /// Words of all slots together.
+    pub words: usize,
+    /// Slots that hold the same word in every lane throughout.
+    pub constants: Vec<(Slot, u32)>,
+    pub built_ins: Vec<(Slot, BuiltInValue)>,
+    /// Private variables: first row and initial words.
+    pub privates: Vec<(u32, Vec<u32>)>,
+    pub workgroup_bytes: u32,
+    pub workgroup_size: [u32; 3],
+    pub lanes: usize,
+}

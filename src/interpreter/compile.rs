@@ -1,0 +1,289 @@
+//! naga IR to [`Code`]: every expression gets a slot, every access a number, every buffer its size.
+
+use std::collections::HashMap;
+
+use naga::valid::{FunctionInfo, GlobalUse};
+use naga::{AddressSpace, Arena, BuiltIn, Expression as Ir, Function as IrFunction, Handle, Literal, Span};
+
+use super::code::{AccessInfo, BoundBuffer, BuiltInValue, Code, Function, Place, Root};
+use super::error::InterpretError;
+use super::flat::{Flat, Kind, Layouts};
+use crate::program::Program;
+use crate::shader::Specialised;
+use crate::trace::{AccessKind, MAX_LANES, Space};
+
+/// Variables of workgroup memory begin at multiples of this, so that banks do not depend on their order.
+const WORKGROUP_ALIGNMENT: u32 = 128;
+
+/// What compiling needs to know and what it has made so far.
+pub(super) struct Compiler<'a> {
+    pub shader: &'a Specialised,
+    pub layouts: Layouts<'a>,
+    pub code: Code,
+    /// Where each global variable is, by its index.
+    pub globals: Vec<Option<Place>>,
+    /// Rows handed out to private and function variables.
+    pub local_rows: u32,
+    constants: HashMap<u32, usize>,
+}
+
+/// Compiles the entry point of a program.
+pub(super) fn compile(shader: &Specialised, program: &Program) -> Result<Code, InterpretError> {
+    let layouts = Layouts::new(&shader.module).map_err(InterpretError::Program)?;
+    let size = shader.reflection().workgroup_size;
+    let lanes = size.iter().map(|n| *n as usize).product::<usize>();
+    if lanes == 0 || lanes > MAX_LANES {
+        return Err(InterpretError::Program(format!(
+            "a workgroup of {lanes} lanes: from 1 to {MAX_LANES} are possible"
+        )));
+    }
+    let code = Code { workgroup_size: size, lanes, ..Code::default() };
+    let mut compiler =
+        Compiler { shader, layouts, code, globals: Vec::new(), local_rows: 0, constants: HashMap::new() };
+    compiler.globals(program)?;
+    compiler.count_local_rows()?;
+    compiler.code.words = compiler.local_rows as usize * lanes;
+    compiler.local_rows = compiler.code.privates.iter().map(|(first, words)| first + count(words)).max().unwrap_or(0);
+    compiler.functions()?;
+    Ok(compiler.code)
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn unsupported(&self, construct: impl Into<String>, span: Span) -> InterpretError {
+        InterpretError::Unsupported { construct: construct.into(), position: self.shader.source.start(span) }
+    }
+
+    /// A new slot of so many rows.
+    pub(super) const fn slot(&mut self, rows: u32) -> usize {
+        let slot = self.code.words;
+        self.code.words += rows as usize * self.code.lanes;
+        slot
+    }
+
+    /// The slot of a word that is the same in every lane.
+    pub(super) fn constant(&mut self, word: u32) -> usize {
+        if let Some(slot) = self.constants.get(&word) {
+            return *slot;
+        }
+        let slot = self.slot(1);
+        self.code.constants.push((slot, word));
+        self.constants.insert(word, slot);
+        slot
+    }
+
+    /// Remembers a layout.
+    pub(super) fn flat(&mut self, flat: Flat) -> usize {
+        self.code.flats.iter().position(|known| *known == flat).unwrap_or_else(|| {
+            self.code.flats.push(flat);
+            self.code.flats.len() - 1
+        })
+    }
+
+    /// Places of all global variables that the entry point uses.
+    fn globals(&mut self, program: &Program) -> Result<(), InterpretError> {
+        let module = &self.shader.module;
+        let entry = &self.shader.reflection().entry_point;
+        let index = module.entry_points.iter().position(|point| point.name == *entry).unwrap_or_default();
+        let uses = self.shader.info.get_entry_point(index);
+        for (handle, variable) in module.global_variables.iter() {
+            let used: GlobalUse = uses[handle];
+            let span = module.global_variables.get_span(handle);
+            let number = u32::try_from(handle.index()).unwrap_or(u32::MAX);
+            let place = |root, offset| Place { root, offset, dynamic: None, clamp: None, variable: number };
+            let name = variable.name.clone().unwrap_or_default();
+            let found = if used.is_empty() {
+                None
+            } else {
+                match variable.space {
+                    AddressSpace::WorkGroup => {
+                        let base = self.code.workgroup_bytes.next_multiple_of(WORKGROUP_ALIGNMENT);
+                        self.code.workgroup_bytes = base + self.layouts.layouter[variable.ty].size;
+                        Some(place(Root::Workgroup, base))
+                    }
+                    AddressSpace::Private => {
+                        let flat = self.layouts.flat(variable.ty).map_err(|what| self.unsupported(what, span))?;
+                        let words = match variable.init {
+                            Some(init) => self.constant_words(&module.global_expressions, init)?,
+                            None => vec![0; flat.parts.len()],
+                        };
+                        let first = self.local_rows;
+                        self.local_rows += count(&words);
+                        self.code.privates.push((first, words));
+                        Some(place(Root::Local, first))
+                    }
+                    AddressSpace::Storage { .. } | AddressSpace::Uniform => {
+                        let uniform = variable.space == AddressSpace::Uniform;
+                        let bytes = self.buffer_bytes(program, &name, uniform)?;
+                        let loaded = used.contains(GlobalUse::READ);
+                        self.code.buffers.push(BoundBuffer { name, uniform, bytes, loaded });
+                        Some(place(Root::Buffer(self.code.buffers.len() - 1), 0))
+                    }
+                    AddressSpace::Function
+                    | AddressSpace::Handle
+                    | AddressSpace::Immediate
+                    | AddressSpace::TaskPayload
+                    | AddressSpace::RayPayload
+                    | AddressSpace::IncomingRayPayload => {
+                        return Err(
+                            self.unsupported(format!("variable {name} (a texture, sampler or immediate)"), span)
+                        );
+                    }
+                }
+            };
+            self.globals.push(found);
+        }
+        Ok(())
+    }
+
+    fn buffer_bytes(&self, program: &Program, name: &str, uniform: bool) -> Result<u32, InterpretError> {
+        if uniform {
+            let binding = self.shader.reflection().binding(name);
+            return Ok(binding.map_or(0, |binding| binding.bytes.next_multiple_of(16)));
+        }
+        let buffer = program.buffers.iter().find(|buffer| buffer.name == name);
+        let bytes = buffer
+            .ok_or_else(|| InterpretError::Program(format!("buffer {name} has no size: the program lacks it")))?
+            .bytes;
+        u32::try_from(bytes).map_err(|_| InterpretError::Program(format!("buffer {name} is larger than 4 GiB")))
+    }
+
+    /// Rows of all function variables, so that they lie before every slot.
+    fn count_local_rows(&mut self) -> Result<(), InterpretError> {
+        let module = &self.shader.module;
+        let entry = module.entry_points.iter().map(|point| &point.function);
+        for function in module.functions.iter().map(|(_, function)| function).chain(entry) {
+            for (handle, variable) in function.local_variables.iter() {
+                let span = function.local_variables.get_span(handle);
+                let flat = self.layouts.flat(variable.ty).map_err(|what| self.unsupported(what, span))?;
+                self.local_rows += u32::try_from(flat.parts.len()).unwrap_or(u32::MAX);
+            }
+        }
+        Ok(())
+    }
+
+    fn functions(&mut self) -> Result<(), InterpretError> {
+        let (module, info) = (&self.shader.module, &self.shader.info);
+        for (handle, function) in module.functions.iter() {
+            let compiled = self.function(function, &info[handle])?;
+            self.code.functions.push(compiled);
+        }
+        let entry = &self.shader.reflection().entry_point;
+        let Some(index) = module.entry_points.iter().position(|point| point.name == *entry) else { return Ok(()) };
+        let function = &module.entry_points[index].function;
+        let compiled = self.function(function, info.get_entry_point(index))?;
+        for (argument, (slot, _)) in function.arguments.iter().zip(&compiled.arguments) {
+            self.built_in_argument(argument, *slot)?;
+        }
+        self.code.functions.push(compiled);
+        Ok(())
+    }
+
+    /// Built-in values reach the entry point as arguments, or as members of a structure.
+    fn built_in_argument(&mut self, argument: &naga::FunctionArgument, slot: usize) -> Result<(), InterpretError> {
+        if let Some(binding) = &argument.binding {
+            return self.built_in(binding, slot);
+        }
+        let naga::TypeInner::Struct { members, .. } = &self.shader.module.types[argument.ty].inner else {
+            return Ok(());
+        };
+        let mut rows = 0;
+        for member in members {
+            if let Some(binding) = &member.binding {
+                self.built_in(binding, slot + rows * self.code.lanes)?;
+            }
+            let flat = self.layouts.flat(member.ty).map_err(|what| self.unsupported(what, Span::UNDEFINED))?;
+            rows += flat.parts.len();
+        }
+        Ok(())
+    }
+
+    fn built_in(&mut self, binding: &naga::Binding, slot: usize) -> Result<(), InterpretError> {
+        let value = match binding {
+            naga::Binding::BuiltIn(BuiltIn::GlobalInvocationId) => BuiltInValue::GlobalInvocationId,
+            naga::Binding::BuiltIn(BuiltIn::LocalInvocationId) => BuiltInValue::LocalInvocationId,
+            naga::Binding::BuiltIn(BuiltIn::LocalInvocationIndex) => BuiltInValue::LocalInvocationIndex,
+            naga::Binding::BuiltIn(BuiltIn::WorkGroupId) => BuiltInValue::WorkgroupId,
+            naga::Binding::BuiltIn(BuiltIn::NumWorkGroups) => BuiltInValue::NumWorkgroups,
+            naga::Binding::BuiltIn(BuiltIn::WorkGroupSize) => BuiltInValue::WorkgroupSize,
+            other => return Err(self.unsupported(format!("the built-in {other:?}"), Span::UNDEFINED)),
+        };
+        self.code.built_ins.push((slot, value));
+        Ok(())
+    }
+
+    fn function(&mut self, function: &'a IrFunction, info: &'a FunctionInfo) -> Result<Function, InterpretError> {
+        super::expressions::FunctionCompiler::new(self, function, info)?.finish()
+    }
+
+    /// Numbers the accesses of a transfer, one for each leaf.
+    pub(super) fn accesses(&mut self, place: &Place, flat: usize, kind: AccessKind, span: Span) -> usize {
+        let first = self.code.accesses.len();
+        let space = match place.root {
+            Root::Local => return first,
+            Root::Workgroup => Space::Workgroup,
+            Root::Buffer(index) if self.code.buffers[index].uniform => Space::Uniform,
+            Root::Buffer(_) => Space::Storage,
+        };
+        let handle = self.shader.module.global_variables.iter().nth(place.variable as usize);
+        let name = handle.and_then(|(_, variable)| variable.name.clone()).unwrap_or_default();
+        let position = self.shader.source.start(span);
+        for leaf in self.code.flats[flat].leaves.clone() {
+            self.code.accesses.push(AccessInfo {
+                position,
+                space,
+                variable: place.variable,
+                name: name.clone(),
+                kind,
+                element_bytes: leaf.bytes,
+                leaf_offset: leaf.offset,
+            });
+        }
+        first
+    }
+
+    /// The words of a constant expression.
+    pub(super) fn constant_words(&self, arena: &Arena<Ir>, handle: Handle<Ir>) -> Result<Vec<u32>, InterpretError> {
+        let module = &self.shader.module;
+        let recurse = |handle| self.constant_words(arena, handle);
+        match arena[handle] {
+            Ir::Literal(literal) => Ok(vec![
+                literal_word(literal)
+                    .ok_or_else(|| self.unsupported(format!("the literal {literal:?}"), arena.get_span(handle)))?,
+            ]),
+            Ir::Constant(constant) => self.constant_words(&module.global_expressions, module.constants[constant].init),
+            Ir::ZeroValue(ty) => {
+                let flat = self.layouts.flat(ty).map_err(|what| self.unsupported(what, arena.get_span(handle)))?;
+                Ok(vec![0; flat.parts.len()])
+            }
+            Ir::Compose { ref components, .. } => {
+                Ok(components.iter().map(|part| recurse(*part)).collect::<Result<Vec<_>, _>>()?.concat())
+            }
+            Ir::Splat { size, value } => Ok(recurse(value)?.repeat(size as usize)),
+            _ => Err(self.unsupported("a constant expression of this form", arena.get_span(handle))),
+        }
+    }
+}
+
+/// The bits of a literal.
+fn literal_word(literal: Literal) -> Option<u32> {
+    match literal {
+        Literal::F32(value) => Some(value.to_bits()),
+        Literal::F16(value) => Some(u32::from(value.to_bits())),
+        Literal::U32(value) => Some(value),
+        Literal::I32(value) => Some(value.cast_unsigned()),
+        Literal::Bool(value) => Some(u32::from(value)),
+        Literal::AbstractInt(value) => i32::try_from(value).ok().map(i32::cast_unsigned),
+        #[expect(clippy::cast_possible_truncation, reason = "an abstract float becomes an f32")]
+        Literal::AbstractFloat(value) => Some((value as f32).to_bits()),
+        Literal::F64(_) | Literal::U16(_) | Literal::I16(_) | Literal::U64(_) | Literal::I64(_) => None,
+    }
+}
+
+fn count(words: &[u32]) -> u32 {
+    u32::try_from(words.len()).unwrap_or(u32::MAX)
+}
+
+/// The kind of a type's first scalar; unsigned where it has none.
+pub(super) fn first_kind(flat: &Flat) -> Kind {
+    flat.parts.first().map_or(Kind::U32, |part| part.kind)
+}

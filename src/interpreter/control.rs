@@ -1,0 +1,302 @@
+//! Control flow: a workgroup in lockstep under masks of active lanes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::arithmetic::f;
+use super::code::{Argument, Atomic, AtomicKind, Case, Function, Node, Root};
+use super::error::InterpretError;
+use super::flat::Kind;
+use super::machine::Machine;
+use crate::trace::{LaneMask, Observer, Position};
+
+/// Limits of an execution, shared by all its workgroups.
+pub(super) struct Budget<'a> {
+    pub steps: u64,
+    pub most: u64,
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+/// Lanes that left the block by a jump.
+#[derive(Clone, Copy)]
+struct Jumps {
+    broken: LaneMask,
+    continued: LaneMask,
+    returned: LaneMask,
+}
+
+impl Jumps {
+    const NONE: Self = Self { broken: LaneMask::EMPTY, continued: LaneMask::EMPTY, returned: LaneMask::EMPTY };
+}
+
+/// One call in execution.
+struct Frame<'a> {
+    function: &'a Function,
+    jumps: Jumps,
+}
+
+impl<'a, O: Observer + ?Sized> Machine<'a, O> {
+    /// Runs function `number` for the lanes of the mask; arguments are in their slots.
+    pub(super) fn run(
+        &mut self,
+        number: usize,
+        mask: &LaneMask,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), InterpretError> {
+        let function = &self.code.functions[number];
+        let lanes = self.code.lanes;
+        for (first, words) in &function.locals {
+            for (row, word) in words.iter().enumerate() {
+                let row = &mut self.words[(*first as usize + row) * lanes..][..lanes];
+                if mask.count() as usize == lanes {
+                    row.fill(*word);
+                } else {
+                    mask.iter().for_each(|lane| row[lane] = *word);
+                }
+            }
+        }
+        let mut frame = Frame { function, jumps: Jumps::NONE };
+        self.block(&function.body, *mask, &mut frame, budget)?;
+        Ok(())
+    }
+
+    /// Executes statements; returns the lanes that reach the end of them.
+    fn block(
+        &mut self,
+        nodes: &'a [Node],
+        mut mask: LaneMask,
+        frame: &mut Frame<'a>,
+        budget: &mut Budget<'_>,
+    ) -> Result<LaneMask, InterpretError> {
+        for node in nodes {
+            if mask.is_empty() {
+                break;
+            }
+            mask = self.node(node, mask, frame, budget)?;
+        }
+        Ok(mask)
+    }
+
+    fn node(
+        &mut self,
+        node: &'a Node,
+        mask: LaneMask,
+        frame: &mut Frame<'a>,
+        budget: &mut Budget<'_>,
+    ) -> Result<LaneMask, InterpretError> {
+        match node {
+            Node::Emit { first, end, counted } => {
+                self.counts.lane_expressions += counted * u64::from(mask.count());
+                let function = frame.function;
+                for expression in &function.expressions[*first..*end] {
+                    self.evaluate(expression, &mask);
+                }
+            }
+            Node::Block(nodes) => return self.block(nodes, mask, frame, budget),
+            Node::If { condition, accept, reject } => {
+                let accepted = self.truth(*condition, &mask);
+                let rejected = mask.without(&accepted);
+                let accepted = self.block(accept, accepted, frame, budget)?;
+                let rejected = self.block(reject, rejected, frame, budget)?;
+                return Ok(accepted.or(&rejected));
+            }
+            Node::Switch { selector, cases } => return self.switch(*selector, cases, mask, frame, budget),
+            Node::Loop { .. } => return self.repeat(node, mask, frame, budget),
+            Node::Break => {
+                frame.jumps.broken = frame.jumps.broken.or(&mask);
+                return Ok(LaneMask::EMPTY);
+            }
+            Node::Continue => {
+                frame.jumps.continued = frame.jumps.continued.or(&mask);
+                return Ok(LaneMask::EMPTY);
+            }
+            Node::Return { value, rows } => {
+                if let (Some(value), Some((slot, _))) = (value, frame.function.result) {
+                    self.copy_rows(*value, slot, *rows, &mask);
+                }
+                frame.jumps.returned = frame.jumps.returned.or(&mask);
+                return Ok(LaneMask::EMPTY);
+            }
+            Node::Barrier(position) => self.barrier(*position, &mask)?,
+            Node::Store { transfer, value } => {
+                self.counts.lane_expressions += u64::from(mask.count());
+                self.store(transfer, *value, &mask);
+            }
+            Node::Atomic(atomic) => self.atomic(atomic, &mask),
+            Node::UniformLoad { transfer, result, position } => {
+                self.barrier(*position, &mask)?;
+                self.load(transfer, *result, &mask);
+            }
+            Node::Call { .. } => self.call(node, mask, budget)?,
+        }
+        Ok(mask)
+    }
+
+    /// A barrier needs the whole workgroup: WGSL requires uniform control flow, and a GPU may hang without it.
+    fn barrier(&self, position: Position, mask: &LaneMask) -> Result<(), InterpretError> {
+        if mask.count() as usize == self.code.lanes {
+            Ok(())
+        } else {
+            Err(InterpretError::DivergentBarrier { position })
+        }
+    }
+
+    fn copy_rows(&mut self, from: usize, to: usize, rows: u32, mask: &LaneMask) {
+        let lanes = self.code.lanes;
+        for row in 0..rows as usize {
+            let (from, to) = (from + row * lanes, to + row * lanes);
+            if mask.count() as usize == lanes {
+                self.words.copy_within(from..from + lanes, to);
+            } else {
+                mask.iter().for_each(|lane| self.words[to + lane] = self.words[from + lane]);
+            }
+        }
+    }
+
+    fn switch(
+        &mut self,
+        selector: usize,
+        cases: &'a [Case],
+        mask: LaneMask,
+        frame: &mut Frame<'a>,
+        budget: &mut Budget<'_>,
+    ) -> Result<LaneMask, InterpretError> {
+        let outer = std::mem::replace(&mut frame.jumps.broken, LaneMask::EMPTY);
+        let lanes_of = |this: &Self, value: u32| {
+            let mut chosen = LaneMask::EMPTY;
+            mask.iter().filter(|lane| this.words[selector + lane] == value).for_each(|lane| chosen.insert(lane));
+            chosen
+        };
+        let named = cases
+            .iter()
+            .filter_map(|case| case.value)
+            .fold(LaneMask::EMPTY, |all, value| all.or(&lanes_of(self, value)));
+        let mut falling = LaneMask::EMPTY;
+        let mut done = LaneMask::EMPTY;
+        for case in cases {
+            let chosen = case.value.map_or_else(|| mask.without(&named), |value| lanes_of(self, value));
+            let end = self.block(&case.body, falling.or(&chosen), frame, budget)?;
+            (falling, done) = if case.falls_through { (end, done) } else { (LaneMask::EMPTY, done.or(&end)) };
+        }
+        let broken = std::mem::replace(&mut frame.jumps.broken, outer);
+        Ok(done.or(&falling).or(&broken))
+    }
+
+    fn repeat(
+        &mut self,
+        node: &'a Node,
+        mask: LaneMask,
+        frame: &mut Frame<'a>,
+        budget: &mut Budget<'_>,
+    ) -> Result<LaneMask, InterpretError> {
+        let Node::Loop { body, continuing, break_if, position, loads } = node else { return Ok(mask) };
+        let outer = frame.jumps;
+        (frame.jumps.broken, frame.jumps.continued) = (LaneMask::EMPTY, LaneMask::EMPTY);
+        let mut active = mask;
+        while !active.is_empty() {
+            budget.step(*position, loads.as_ref())?;
+            let end = self.block(body, active, frame, budget)?;
+            let resumed = end.or(&frame.jumps.continued);
+            frame.jumps.continued = LaneMask::EMPTY;
+            active = self.block(continuing, resumed, frame, budget)?;
+            if let Some(condition) = break_if {
+                let leaving = self.truth(*condition, &active);
+                frame.jumps.broken = frame.jumps.broken.or(&leaving);
+                active = active.without(&leaving);
+            }
+        }
+        let broken = frame.jumps.broken;
+        (frame.jumps.broken, frame.jumps.continued) = (outer.broken, outer.continued);
+        Ok(broken)
+    }
+
+    fn call(&mut self, node: &'a Node, mask: LaneMask, budget: &mut Budget<'_>) -> Result<(), InterpretError> {
+        let Node::Call { function, arguments, result, call } = node else { return Ok(()) };
+        let lanes = self.code.lanes;
+        let code = self.code;
+        for (argument, (slot, _)) in arguments.iter().zip(&code.functions[*function].arguments) {
+            match argument {
+                Argument::Value { slot: from, rows } => {
+                    self.words.copy_within(*from..from + *rows as usize * lanes, *slot);
+                }
+                Argument::Pointer { offset, dynamic } => {
+                    for lane in 0..lanes {
+                        let moved = dynamic.map_or(0, |slot| self.words[slot + lane]);
+                        self.words[slot + lane] = offset.wrapping_add(moved);
+                    }
+                }
+            }
+        }
+        self.paths.enter(*call);
+        self.run(*function, &mask, budget)?;
+        self.paths.leave();
+        if let (Some((to, rows)), Some((from, _))) = (result, code.functions[*function].result) {
+            self.words.copy_within(from..from + *rows as usize * lanes, *to);
+        }
+        Ok(())
+    }
+
+    /// Lanes take their turns in ascending order.
+    fn atomic(&mut self, atomic: &Atomic, mask: &LaneMask) {
+        self.counts.lane_expressions += u64::from(mask.count());
+        let (place, lanes) = (&atomic.transfer.place, self.code.lanes);
+        if place.root == Root::Local {
+            return;
+        }
+        let addresses = self.aim(place).to_vec();
+        self.observe(atomic.transfer.access, place, mask);
+        for lane in mask.iter() {
+            let (old, value) = (self.get(place.root, addresses[lane]), self.words[atomic.value + lane]);
+            let compared = match atomic.fun {
+                AtomicKind::CompareExchange(slot) => self.words[slot + lane] == old,
+                _ => true,
+            };
+            if compared {
+                self.put(place.root, addresses[lane], Kind::U32, combine(atomic.fun, atomic.kind, old, value));
+            }
+            if let Some(result) = atomic.result {
+                self.words[result + lane] = old;
+                if let AtomicKind::CompareExchange(_) = atomic.fun {
+                    self.words[result + lanes + lane] = u32::from(compared);
+                }
+            }
+        }
+    }
+}
+
+fn combine(fun: AtomicKind, kind: Kind, old: u32, value: u32) -> u32 {
+    match (fun, kind) {
+        (AtomicKind::Add, Kind::F32) => (f(old) + f(value)).to_bits(),
+        (AtomicKind::Subtract, Kind::F32) => (f(old) - f(value)).to_bits(),
+        (AtomicKind::Add, _) => old.wrapping_add(value),
+        (AtomicKind::Subtract, _) => old.wrapping_sub(value),
+        (AtomicKind::And, _) => old & value,
+        (AtomicKind::Or, _) => old | value,
+        (AtomicKind::Xor, _) => old ^ value,
+        (AtomicKind::Min, Kind::I32) => old.cast_signed().min(value.cast_signed()).cast_unsigned(),
+        (AtomicKind::Max, Kind::I32) => old.cast_signed().max(value.cast_signed()).cast_unsigned(),
+        (AtomicKind::Min, Kind::F32) => f(old).min(f(value)).to_bits(),
+        (AtomicKind::Max, Kind::F32) => f(old).max(f(value)).to_bits(),
+        (AtomicKind::Min, _) => old.min(value),
+        (AtomicKind::Max, _) => old.max(value),
+        (AtomicKind::Exchange | AtomicKind::CompareExchange(_), _) => value,
+    }
+}
+
+impl Budget<'_> {
+    /// One turn of a loop.
+    fn step(&mut self, position: Position, loads: Option<&String>) -> Result<(), InterpretError> {
+        self.steps += 1;
+        if self.steps > self.most {
+            return Err(InterpretError::StepBudget { position, steps: self.most, depends_on: loads.cloned() });
+        }
+        if self.steps.is_multiple_of(256) {
+            self.check_cancel()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_cancel(&self) -> Result<(), InterpretError> {
+        let cancelled = self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if cancelled { Err(InterpretError::Cancelled) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,42 @@
+//! Why an execution ended early.
+
+use crate::shader::ShaderError;
+use crate::trace::Position;
+
+/// Why an execution ended early. Nothing here is a panic: any text that naga accepts runs or ends in one of these.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InterpretError {
+    /// The text is not a shader.
+    #[error(transparent)]
+    Shader(#[from] ShaderError),
+    /// A construct that is not covered.
+    #[error("line {}, column {}: {construct} is not supported by the interpreter", position.line, position.column)]
+    Unsupported {
+        /// What.
+        construct: String,
+        /// Where.
+        position: Position,
+    },
+    /// A barrier that not all lanes of the workgroup reach together.
+    #[error("line {}, column {}: barrier under a lane-dependent condition: not every lane of the workgroup reaches it", position.line, position.column)]
+    DivergentBarrier {
+        /// Where.
+        position: Position,
+    },
+    /// More turns of loops and calls than allowed.
+    #[error("line {}, column {}: stopped after {steps} steps in this loop{}", position.line, position.column, depends_on.as_ref().map_or_else(String::new, |name| format!("; whether it ends depends on {name}")))]
+    StepBudget {
+        /// The innermost loop, or the start of the text.
+        position: Position,
+        /// How many steps were taken.
+        steps: u64,
+        /// A buffer that the loop's end depends on, if one is loaded in it.
+        depends_on: Option<String>,
+    },
+    /// The cancel flag was set.
+    #[error("cancelled")]
+    Cancelled,
+    /// The program does not fit its shader.
+    #[error("{0}")]
+    Program(String),
+}

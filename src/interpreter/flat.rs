@@ -1,0 +1,171 @@
+//! How values lie in lanes and in memory: every value is a row of scalars, each scalar one 32-bit word a lane.
+
+use naga::proc::Layouter;
+use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner};
+
+/// The scalar types that a word can hold. Booleans are 0 and 1; f16 are their 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    F32,
+    F16,
+    I32,
+    U32,
+    Bool,
+}
+
+impl Kind {
+    pub(super) fn of(scalar: Scalar) -> Result<Self, String> {
+        match (scalar.kind, scalar.width) {
+            (ScalarKind::Float, 4) => Ok(Self::F32),
+            (ScalarKind::Float, 2) => Ok(Self::F16),
+            (ScalarKind::Sint, 4) => Ok(Self::I32),
+            (ScalarKind::Uint, 4) => Ok(Self::U32),
+            (ScalarKind::Bool, _) => Ok(Self::Bool),
+            (ScalarKind::AbstractInt, _) => Ok(Self::I32),
+            (ScalarKind::AbstractFloat, _) => Ok(Self::F32),
+            (kind, width) => Err(format!("a {}-bit {kind:?} scalar", u32::from(width) * 8)),
+        }
+    }
+
+    /// Bytes in memory; a boolean in workgroup memory takes a word.
+    pub(super) const fn bytes(self) -> u32 {
+        match self {
+            Self::F16 => 2,
+            Self::F32 | Self::I32 | Self::U32 | Self::Bool => 4,
+        }
+    }
+}
+
+/// A scalar of a value in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Bytes from the start of the value.
+    pub offset: u32,
+    pub kind: Kind,
+}
+
+/// A piece of a value that one access moves: at most 16 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Leaf {
+    /// Bytes from the start of the value.
+    pub offset: u32,
+    pub bytes: u32,
+    /// The scalars that it holds: `first..first + count`.
+    pub first: u32,
+    pub count: u32,
+}
+
+/// A type laid out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Flat {
+    pub parts: Vec<Part>,
+    pub leaves: Vec<Leaf>,
+    pub bytes: u32,
+}
+
+/// Values of more scalars than this are not held in lanes: it would be a whole table a lane.
+const MOST_PARTS: usize = 1 << 14;
+
+/// Layouts of a module's types.
+pub(super) struct Layouts<'a> {
+    pub module: &'a Module,
+    pub layouter: Layouter,
+}
+
+impl<'a> Layouts<'a> {
+    pub(super) fn new(module: &'a Module) -> Result<Self, String> {
+        let mut layouter = Layouter::default();
+        layouter.update(module.to_ctx()).map_err(|error| error.to_string())?;
+        Ok(Self { module, layouter })
+    }
+
+    /// The layout of a type by handle.
+    pub(super) fn flat(&self, ty: Handle<Type>) -> Result<Flat, String> {
+        let mut flat = Flat { bytes: self.layouter[ty].size, ..Flat::default() };
+        self.add(ty, 0, &mut flat)?;
+        Ok(flat)
+    }
+
+    /// The layout of a type that may have no handle: scalars, vectors, matrices.
+    pub(super) fn flat_inner(&self, inner: &TypeInner) -> Result<Flat, String> {
+        let mut flat = Flat { bytes: inner.size(self.module.to_ctx()), ..Flat::default() };
+        self.add_inner(inner, 0, flat.bytes, &mut flat)?;
+        Ok(flat)
+    }
+
+    fn add(&self, ty: Handle<Type>, offset: u32, flat: &mut Flat) -> Result<(), String> {
+        self.add_inner(&self.module.types[ty].inner, offset, self.layouter[ty].size, flat)
+    }
+
+    /// Adds the scalars of a value at `offset`, and its leaves: itself if it is small, else those of its parts.
+    fn add_inner(&self, inner: &TypeInner, offset: u32, bytes: u32, flat: &mut Flat) -> Result<(), String> {
+        let first = flat.parts.len();
+        let leaves = flat.leaves.len();
+        self.add_parts(inner, offset, flat)?;
+        if flat.parts.len() > MOST_PARTS {
+            return Err(format!("a value of more than {MOST_PARTS} scalars"));
+        }
+        if bytes <= 16 {
+            flat.leaves.truncate(leaves);
+            // A vec3 in memory is 12 bytes: what follows it may be another member.
+            flat.leaves.push(Leaf { offset, bytes, first: index(first), count: index(flat.parts.len() - first) });
+        }
+        Ok(())
+    }
+
+    fn add_parts(&self, inner: &TypeInner, offset: u32, flat: &mut Flat) -> Result<(), String> {
+        match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                flat.parts.push(Part { offset, kind: Kind::of(scalar)? });
+                Ok(())
+            }
+            TypeInner::Vector { size, scalar } => {
+                let kind = Kind::of(scalar)?;
+                flat.parts.extend((0..size as u32).map(|k| Part { offset: offset + k * kind.bytes(), kind }));
+                Ok(())
+            }
+            TypeInner::Matrix { columns, rows, scalar } => {
+                let column = TypeInner::Vector { size: rows, scalar };
+                let stride = column_stride(rows as u32, Kind::of(scalar)?.bytes());
+                let bytes = rows as u32 * Kind::of(scalar)?.bytes();
+                (0..columns as u32).try_for_each(|k| self.add_inner(&column, offset + k * stride, bytes, flat))
+            }
+            TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {
+                if count.get() as usize > MOST_PARTS {
+                    return Err(format!("an array value of {count} elements"));
+                }
+                (0..count.get()).try_for_each(|k| self.add(base, offset + k * stride, flat))
+            }
+            TypeInner::Struct { ref members, .. } => {
+                members.iter().try_for_each(|member| self.add(member.ty, offset + member.offset, flat))
+            }
+            _ => Err(format!("a value of type {}", name(inner))),
+        }
+    }
+}
+
+/// Bytes from one column of a matrix to the next: vectors of three take the room of four.
+pub(super) const fn column_stride(rows: u32, scalar_bytes: u32) -> u32 {
+    (if rows == 3 { 4 } else { rows }) * scalar_bytes
+}
+
+/// A type's kind in words, for messages.
+pub(super) fn name(inner: &TypeInner) -> &'static str {
+    match inner {
+        TypeInner::Scalar(_) | TypeInner::Vector { .. } | TypeInner::Matrix { .. } => "number",
+        TypeInner::Atomic(_) => "atomic",
+        TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => "pointer",
+        TypeInner::Array { .. } => "runtime-sized array",
+        TypeInner::Struct { .. } => "structure",
+        TypeInner::Image { .. } => "texture",
+        TypeInner::Sampler { .. } => "sampler",
+        TypeInner::CooperativeMatrix { .. } => "cooperative matrix",
+        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => "ray query",
+        TypeInner::BindingArray { .. } => "binding array",
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "at most MOST_PARTS")]
+const fn index(value: usize) -> u32 {
+    value as u32
+}

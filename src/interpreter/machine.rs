@@ -1,0 +1,367 @@
+//! The state of a workgroup in execution, and how expressions change it.
+
+use super::arithmetic;
+use super::code::{Code, Expression, Op, Place, Root, Transfer};
+use super::flat::Kind;
+use super::lanes::{Slot, map2};
+use super::math::{Call, math};
+use super::memory::Memory;
+use super::paths::Paths;
+use crate::trace::{Access, LaneMask, Observer};
+
+/// A workgroup in execution.
+pub(super) struct Machine<'a, O: Observer + ?Sized> {
+    pub code: &'a Code,
+    pub observer: &'a mut O,
+    pub memory: Memory,
+    /// All slots.
+    pub words: Vec<u32>,
+    pub workgroup: Vec<u32>,
+    /// Which lanes clamped an index, by clamp number.
+    pub clamps: Vec<LaneMask>,
+    pub paths: Paths,
+    /// Addresses of the access at hand.
+    addresses: Vec<u32>,
+    pub counts: Counts,
+}
+
+/// What an execution did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Emitted expressions that are no constants, and stores, times active lanes.
+    pub lane_expressions: u64,
+    /// Loads, stores and atomics of the workgroup in lockstep, each leaf counted.
+    pub accesses: u64,
+    /// Lanes that asked for an address outside their variable.
+    pub out_of_range: u64,
+}
+
+impl<'a, O: Observer + ?Sized> Machine<'a, O> {
+    pub(super) fn new(code: &'a Code, observer: &'a mut O, memory: Memory) -> Self {
+        let mut words = vec![0; code.words];
+        for (slot, word) in &code.constants {
+            words[*slot..slot + code.lanes].fill(*word);
+        }
+        Self {
+            code,
+            observer,
+            memory,
+            words,
+            workgroup: vec![0; code.workgroup_bytes.div_ceil(4) as usize],
+            clamps: vec![LaneMask::EMPTY; code.clamps],
+            paths: Paths::new(code.accesses.len()),
+            addresses: vec![0; code.lanes],
+            counts: Counts::default(),
+        }
+    }
+
+    /// The lanes of `mask` whose word in a slot is not zero.
+    pub(super) fn truth(&self, slot: Slot, mask: &LaneMask) -> LaneMask {
+        let words = &self.words[slot..slot + self.code.lanes];
+        let mut bits = [0u64; crate::trace::MAX_LANES / 64];
+        for (bits, words) in bits.iter_mut().zip(words.chunks(64)) {
+            *bits = words.iter().rev().fold(0, |bits, word| bits << 1 | u64::from(*word != 0));
+        }
+        mask.and(&LaneMask::from_words(bits))
+    }
+
+    /// Evaluates one expression for every lane; loads only for those of the mask.
+    pub(super) fn evaluate(&mut self, expression: &Expression, mask: &LaneMask) {
+        let (lanes, dst, rows) = (self.code.lanes, expression.slot, expression.rows as usize);
+        let words = &mut self.words;
+        match &expression.op {
+            Op::None => {}
+            Op::Load(transfer) => self.load(transfer, dst, mask),
+            Op::Rows(slots) => {
+                for (k, slot) in slots.iter().enumerate() {
+                    words.copy_within(*slot..slot + lanes, dst + k * lanes);
+                }
+            }
+            Op::Pick { base, count, index } => pick(words, (dst, rows, lanes), *base, *count as usize, *index),
+            Op::Address { base, base_clamp, index, stride, count, clamp } => {
+                self.address(dst, (*base, *base_clamp), *index, (*stride, *count), *clamp);
+            }
+            Op::Unary { op, kind, a } => arithmetic::unary(words, dst, *a, rows * lanes, *op, *kind),
+            Op::Binary { op, kind, a, a_rows, b, b_rows } => {
+                if a_rows == b_rows {
+                    return arithmetic::binary(words, dst, [*a, *b], rows * lanes, *op, *kind);
+                }
+                for row in 0..rows {
+                    let at = |slot: Slot, own: u32| if own == 1 { slot } else { slot + row * lanes };
+                    arithmetic::binary(words, dst + row * lanes, [at(*a, *a_rows), at(*b, *b_rows)], lanes, *op, *kind);
+                }
+            }
+            Op::MatrixProduct { kind, a, b, inner, left_rows, right_columns } => {
+                let shape = [*inner, *left_rows, *right_columns].map(|n| n as usize);
+                matrix_product(words, (dst, lanes), *kind, [*a, *b], shape);
+            }
+            Op::Select { condition, condition_rows, accept, reject } => {
+                for row in 0..rows {
+                    let at = row * lanes;
+                    let condition = if *condition_rows == 1 { *condition } else { condition + at };
+                    super::lanes::map3(words, dst + at, [condition, accept + at, reject + at], lanes, |c, a, r| {
+                        if c != 0 { a } else { r }
+                    });
+                }
+            }
+            Op::Relational { fun, kind, a, a_rows } => {
+                arithmetic::relational(words, dst, (*a, *a_rows as usize), lanes, *fun, *kind);
+            }
+            Op::Convert { from, to, a } => arithmetic::convert(words, dst, *a, rows * lanes, *from, *to),
+            Op::Rebit { from, a, a_rows, .. } => rebit(words, (dst, rows, lanes), *from, *a, *a_rows as usize),
+            Op::Math { fun, kind, args, arg_rows, third_rows, matrix } => {
+                let call = Call {
+                    fun: *fun,
+                    kind: *kind,
+                    args: *args,
+                    dst,
+                    rows,
+                    arg_rows: *arg_rows as usize,
+                    third_rows: *third_rows as usize,
+                    matrix: *matrix,
+                    lanes,
+                };
+                // The compiler has refused what `math` does not cover.
+                let _covered = math(words, &call);
+            }
+            Op::Fill(word) => words[dst..dst + lanes].fill(*word),
+        }
+    }
+
+    /// base + min(index, count - 1) * stride; lanes that were clamped are remembered.
+    fn address(
+        &mut self,
+        dst: Slot,
+        (base, base_clamp): (Option<Slot>, Option<usize>),
+        index: Slot,
+        (stride, count): (u32, u32),
+        clamp: usize,
+    ) {
+        let lanes = self.code.lanes;
+        let last = count.saturating_sub(1);
+        let indices = &self.words[index..index + lanes];
+        let mut clamped = base_clamp.map_or(LaneMask::EMPTY, |base| self.clamps[base]);
+        if indices.iter().fold(0, |most, index| index.max(&most).to_owned()) >= count {
+            indices.iter().enumerate().filter(|(_, index)| **index >= count).for_each(|(lane, _)| clamped.insert(lane));
+        }
+        self.clamps[clamp] = clamped;
+        match base {
+            Some(base) => map2(&mut self.words, dst, base, index, lanes, |base, index| {
+                base.wrapping_add(index.min(last).wrapping_mul(stride))
+            }),
+            None => {
+                super::lanes::map1(&mut self.words, dst, index, lanes, |index| index.min(last).wrapping_mul(stride))
+            }
+        }
+    }
+
+    /// Writes the address of each lane's `offset`-th byte of a place.
+    fn addresses(&mut self, place: &Place, offset: u32) {
+        let start = place.offset.wrapping_add(offset);
+        match place.dynamic {
+            None => self.addresses.fill(start),
+            Some(slot) => {
+                for (address, dynamic) in self.addresses.iter_mut().zip(&self.words[slot..]) {
+                    *address = dynamic.wrapping_add(start);
+                }
+            }
+        }
+    }
+
+    /// Tells the observer of access number `access`, whose addresses are at hand.
+    pub(super) fn observe(&mut self, access: usize, place: &Place, mask: &LaneMask) {
+        let info = &self.code.accesses[access];
+        let site = self.paths.site(access, self.code, self.observer);
+        let out_of_range = match place.clamp {
+            Some(clamp) if !self.clamps[clamp].is_empty() => self.clamps[clamp].and(mask).count(),
+            _ => 0,
+        };
+        self.counts.accesses += 1;
+        self.counts.out_of_range += u64::from(out_of_range);
+        self.observer.access(&Access {
+            site,
+            element_bytes: info.element_bytes,
+            space: info.space,
+            variable: info.variable,
+            kind: info.kind,
+            addresses: &self.addresses,
+            active: *mask,
+            out_of_range,
+        });
+    }
+
+    /// Loads a value into a slot.
+    pub(super) fn load(&mut self, transfer: &Transfer, dst: Slot, mask: &LaneMask) {
+        let (lanes, code) = (self.code.lanes, self.code);
+        let (place, flat) = (&transfer.place, &code.flats[transfer.flat]);
+        if place.root == Root::Local {
+            return self.load_local(place, dst, flat.parts.len());
+        }
+        for (k, leaf) in flat.leaves.iter().enumerate() {
+            self.addresses(place, leaf.offset);
+            self.observe(transfer.access + k, place, mask);
+            for number in leaf.first..leaf.first + leaf.count {
+                let part = flat.parts[number as usize];
+                let (row, offset) = (dst + number as usize * lanes, part.offset - leaf.offset);
+                let out = &mut self.words[row..row + lanes];
+                match place.root {
+                    Root::Buffer(index) => self.memory.buffer(index).gather(out, &self.addresses, offset),
+                    Root::Workgroup | Root::Local => {
+                        for (out, address) in out.iter_mut().zip(&self.addresses) {
+                            let word = address.wrapping_add(offset) as usize / 4;
+                            *out = self.workgroup.get(word).copied().unwrap_or_default();
+                        }
+                    }
+                }
+                if part.kind == Kind::F16 {
+                    for (out, address) in out.iter_mut().zip(&self.addresses) {
+                        *out = *out >> (8 * (address.wrapping_add(offset) & 2)) & 0xFFFF;
+                    }
+                }
+            }
+        }
+    }
+
+    fn load_local(&mut self, place: &Place, dst: Slot, rows: usize) {
+        let lanes = self.code.lanes;
+        let (read, write) = self.words.split_at_mut(dst);
+        for row in 0..rows {
+            let out = &mut write[row * lanes..(row + 1) * lanes];
+            let first = place.offset as usize + row;
+            match place.dynamic {
+                None => out.copy_from_slice(&read[first * lanes..(first + 1) * lanes]),
+                Some(slot) => {
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        let word = (first + read[slot + lane] as usize) * lanes + lane;
+                        *out = read.get(word).copied().unwrap_or_default();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores a slot's value.
+    pub(super) fn store(&mut self, transfer: &Transfer, value: Slot, mask: &LaneMask) {
+        let (lanes, code) = (self.code.lanes, self.code);
+        let (place, flat) = (&transfer.place, &code.flats[transfer.flat]);
+        if place.root == Root::Local {
+            return self.store_local(place, value, flat.parts.len(), mask);
+        }
+        for (k, leaf) in flat.leaves.iter().enumerate() {
+            self.addresses(place, leaf.offset);
+            self.observe(transfer.access + k, place, mask);
+            if let Root::Buffer(index) = place.root
+                && !self.memory.buffer(index).keeps()
+            {
+                continue;
+            }
+            for number in leaf.first..leaf.first + leaf.count {
+                let part = flat.parts[number as usize];
+                let row = value + number as usize * lanes;
+                for lane in mask.iter() {
+                    let address = self.addresses[lane].wrapping_add(part.offset - leaf.offset);
+                    self.put(place.root, address, part.kind, self.words[row + lane]);
+                }
+            }
+        }
+    }
+
+    /// Stores a scalar at a byte address of shared memory.
+    pub(super) fn put(&mut self, root: Root, address: u32, kind: Kind, value: u32) {
+        let (shift, mask) =
+            if kind == Kind::F16 { (8 * (address & 2), 0xFFFF << (8 * (address & 2))) } else { (0, u32::MAX) };
+        match root {
+            Root::Buffer(index) => self.memory.buffer(index).store(address / 4, value << shift, mask),
+            Root::Workgroup => {
+                if let Some(word) = self.workgroup.get_mut(address as usize / 4) {
+                    *word = (*word & !mask) | (value << shift & mask);
+                }
+            }
+            Root::Local => {}
+        }
+    }
+
+    /// The scalar at a byte address of shared memory.
+    pub(super) fn get(&mut self, root: Root, address: u32) -> u32 {
+        match root {
+            Root::Buffer(index) => self.memory.buffer(index).word(address / 4),
+            Root::Workgroup => self.workgroup.get(address as usize / 4).copied().unwrap_or_default(),
+            Root::Local => 0,
+        }
+    }
+
+    /// The address that a lane has in the access at hand.
+    pub(super) fn aim(&mut self, place: &Place) -> &[u32] {
+        self.addresses(place, 0);
+        &self.addresses
+    }
+
+    fn store_local(&mut self, place: &Place, value: Slot, rows: usize, mask: &LaneMask) {
+        let lanes = self.code.lanes;
+        let whole = mask.count() as usize == lanes;
+        for row in 0..rows {
+            let first = place.offset as usize + row;
+            let from = value + row * lanes;
+            match place.dynamic {
+                None if whole => self.words.copy_within(from..from + lanes, first * lanes),
+                None => mask.iter().for_each(|lane| self.words[first * lanes + lane] = self.words[from + lane]),
+                Some(slot) => {
+                    for lane in mask.iter() {
+                        let word = (first + self.words[slot + lane] as usize) * lanes + lane;
+                        let value = self.words[from + lane];
+                        if let Some(word) = self.words.get_mut(word) {
+                            *word = value;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pick(words: &mut [u32], (dst, rows, lanes): (Slot, usize, usize), base: Slot, count: usize, index: Slot) {
+    let (read, write) = words.split_at_mut(dst);
+    for row in 0..rows {
+        for (lane, out) in write[row * lanes..(row + 1) * lanes].iter_mut().enumerate() {
+            let element = (read[index + lane] as usize).min(count.saturating_sub(1));
+            *out = read[base + (element * rows + row) * lanes + lane];
+        }
+    }
+}
+
+fn matrix_product(
+    words: &mut [u32],
+    (dst, lanes): (Slot, usize),
+    kind: Kind,
+    [a, b]: [Slot; 2],
+    [inner, left_rows, right_columns]: [usize; 3],
+) {
+    let (from, to): (fn(u32) -> f32, fn(f32) -> u32) =
+        if kind == Kind::F16 { (arithmetic::h, arithmetic::to_h) } else { (arithmetic::f, f32::to_bits) };
+    let (read, write) = words.split_at_mut(dst);
+    for (column, row) in (0..right_columns).flat_map(|column| (0..left_rows).map(move |row| (column, row))) {
+        let out = &mut write[(column * left_rows + row) * lanes..][..lanes];
+        for (lane, out) in out.iter_mut().enumerate() {
+            let term = |k: usize| {
+                from(read[a + (k * left_rows + row) * lanes + lane])
+                    * from(read[b + (column * inner + k) * lanes + lane])
+            };
+            *out = to((0..inner).map(term).reduce(|sum, term| sum + term).unwrap_or(0.0));
+        }
+    }
+}
+
+/// Two halves from each word, or a word from each two halves.
+fn rebit(words: &mut [u32], (dst, rows, lanes): (Slot, usize, usize), from: Kind, a: Slot, a_rows: usize) {
+    let (read, write) = words.split_at_mut(dst);
+    for row in 0..rows {
+        for (lane, out) in write[row * lanes..(row + 1) * lanes].iter_mut().enumerate() {
+            let at = |row: usize| read[a + row.min(a_rows - 1) * lanes + lane];
+            *out = if from == Kind::F16 {
+                at(2 * row) | at(2 * row + 1) << 16
+            } else {
+                at(row / 2) >> (16 * (row % 2)) & 0xFFFF
+            };
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Executes a [`Program`] on naga IR, a whole workgroup in lockstep, and streams what it touches.
+//!
+//! A function is compiled once: each expression gets a slot, a row of 32-bit words for each of its scalars, one word a
+//! lane. Executing an expression is one tight loop over the lanes of its rows; no lane ever has a value of its own on
+//! the heap. Control flow keeps a mask of active lanes; pure expressions ignore it, because naga's scoping rules forbid
+//! a lane to see what was computed while it was away; loads, stores and atomics obey it.
+//!
+//! Loads happen where the IR emits them, and `&&` is an `if` there already. Lanes of a workgroup are in lockstep, so
+//! memory is always ordered, and atomics take the lanes in ascending order. Integers wrap, and indices are clamped and
+//! counted, as WGSL's safe mode does.
+
+mod arithmetic;
+mod code;
+mod compile;
+mod control;
+mod error;
+mod expressions;
+mod flat;
+mod lanes;
+mod machine;
+mod math;
+mod memory;
+mod paths;
+mod statements;
+
+use std::sync::atomic::AtomicBool;
+
+pub use error::InterpretError;
+pub use memory::{Memory, PAGE_WORDS, Page};
+
+use code::{BuiltInValue, Code};
+use control::Budget;
+use machine::Machine;
+
+use crate::contents::Contents;
+use crate::program::{Block, Program};
+use crate::shader::{Shader, Specialised};
+use crate::trace::{LaneMask, Observer};
+
+/// Steps that an execution may take where nobody says: turns of loops, over all workgroups.
+pub const STEP_BUDGET: u64 = 100_000_000;
+
+/// Which workgroups are executed, in which order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Workgroups {
+    /// The whole grid, x fastest.
+    All,
+    /// These.
+    List(Vec<[u32; 3]>),
+}
+
+/// How to execute.
+#[derive(Debug, Clone)]
+pub struct Options<'a> {
+    /// Which workgroups.
+    pub workgroups: Workgroups,
+    /// Which uniform block.
+    pub block: Block,
+    /// Whether to keep stores to buffers that the entry point never loads from. Without, memory does not grow with the
+    /// grid; stores to buffers that it does load from are always kept.
+    pub keep_stores: bool,
+    /// Most turns of loops, over all workgroups.
+    pub step_budget: u64,
+    /// Ends the execution when set.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            workgroups: Workgroups::All,
+            block: Block::Phase(0),
+            keep_stores: true,
+            step_budget: STEP_BUDGET,
+            cancel: None,
+        }
+    }
+}
+
+/// What an execution did and left.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Workgroups that were executed.
+    pub workgroups: u64,
+    /// Turns of loops.
+    pub steps: u64,
+    /// Emitted expressions that are no constants, and stores, times active lanes.
+    pub lane_expressions: u64,
+    /// Loads, stores and atomics of a workgroup in lockstep, each piece of at most 16 bytes counted.
+    pub accesses: u64,
+    /// Lanes that asked for an address outside their variable.
+    pub out_of_range: u64,
+    /// The buffers as they were left.
+    pub memory: Memory,
+}
+
+/// A program compiled for execution.
+#[derive(Debug)]
+pub struct Interpreter<'p> {
+    program: &'p Program,
+    shader: Specialised,
+    code: Code,
+}
+
+impl<'p> Interpreter<'p> {
+    /// Parses, specialises and compiles a program.
+    ///
+    /// # Errors
+    /// A text that is no shader, a construct that is not covered, a buffer that the program lacks.
+    pub fn new(program: &'p Program) -> Result<Self, InterpretError> {
+        let shader = Shader::parse(&program.wgsl)?.specialise(&program.entry_point, &program.constants)?;
+        let code = compile::compile(&shader, program)?;
+        Ok(Self { program, shader, code })
+    }
+
+    /// Executes workgroups one after the other and tells the observer of every access.
+    ///
+    /// # Errors
+    /// A barrier in divergent control flow, the step budget, the cancel flag, uniforms that do not fit.
+    pub fn run<O: Observer + ?Sized>(
+        &self,
+        options: &Options<'_>,
+        observer: &mut O,
+    ) -> Result<Outcome, InterpretError> {
+        let memory = self.memory(options)?;
+        let mut machine = Machine::new(&self.code, observer, memory);
+        let mut budget = Budget { steps: 0, most: options.step_budget, cancel: options.cancel };
+        let mut workgroups = 0;
+        let mut one = |id: [u32; 3]| {
+            budget.check_cancel()?;
+            workgroups += 1;
+            self.workgroup(&mut machine, id, &mut budget)
+        };
+        match &options.workgroups {
+            Workgroups::List(ids) => ids.iter().try_for_each(|id| one(*id))?,
+            Workgroups::All => {
+                let [x, y, z] = self.program.grid;
+                for id in (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z]))) {
+                    one(id)?;
+                }
+            }
+        }
+        let counts = machine.counts;
+        Ok(Outcome {
+            workgroups,
+            steps: budget.steps,
+            lane_expressions: counts.lane_expressions,
+            accesses: counts.accesses,
+            out_of_range: counts.out_of_range,
+            memory: machine.memory,
+        })
+    }
+
+    /// The buffers before the execution.
+    fn memory(&self, options: &Options<'_>) -> Result<Memory, InterpretError> {
+        let mut memory = Memory::default();
+        for bound in &self.code.buffers {
+            let contents = match (&self.program.uniforms, bound.uniform) {
+                (Some(uniforms), true) if uniforms.name == bound.name => {
+                    Contents::Bytes(self.shader.reflection().uniform_bytes(uniforms, options.block)?.into())
+                }
+                (_, true) => return Err(InterpretError::Program(format!("uniform {} has no values", bound.name))),
+                (_, false) => {
+                    let buffer = self.program.buffers.iter().find(|buffer| buffer.name == bound.name);
+                    buffer.map_or(Contents::Zero, |buffer| buffer.contents.clone())
+                }
+            };
+            memory.add(&bound.name, bound.bytes, contents, options.keep_stores || bound.loaded);
+        }
+        Ok(memory)
+    }
+
+    fn workgroup<O: Observer + ?Sized>(
+        &self,
+        machine: &mut Machine<'_, O>,
+        id: [u32; 3],
+        budget: &mut Budget<'_>,
+    ) -> Result<(), InterpretError> {
+        let lanes = self.code.lanes;
+        machine.workgroup.fill(0);
+        machine.observer.workgroup(id);
+        for (first, words) in &self.code.privates {
+            for (row, word) in words.iter().enumerate() {
+                machine.words[(*first as usize + row) * lanes..][..lanes].fill(*word);
+            }
+        }
+        for (slot, value) in &self.code.built_ins {
+            self.built_in(&mut machine.words[*slot..], *value, id);
+        }
+        let entry = self.code.functions.len().saturating_sub(1);
+        machine.run(entry, &LaneMask::first(lanes), budget)
+    }
+
+    /// Writes a built-in value's rows.
+    fn built_in(&self, words: &mut [u32], value: BuiltInValue, id: [u32; 3]) {
+        let (lanes, size) = (self.code.lanes, self.code.workgroup_size);
+        let local = |lane: u32| [lane % size[0], lane / size[0] % size[1], lane / (size[0] * size[1])];
+        for (lane, number) in (0..lanes).zip(0u32..) {
+            let rows: [u32; 3] = match value {
+                BuiltInValue::LocalInvocationIndex => {
+                    words[lane] = number;
+                    continue;
+                }
+                BuiltInValue::LocalInvocationId => local(number),
+                BuiltInValue::GlobalInvocationId => {
+                    let local = local(number);
+                    std::array::from_fn(|k| id[k].wrapping_mul(size[k]).wrapping_add(local[k]))
+                }
+                BuiltInValue::WorkgroupId => id,
+                BuiltInValue::NumWorkgroups => self.program.grid,
+                BuiltInValue::WorkgroupSize => size,
+            };
+            for (row, word) in rows.into_iter().enumerate() {
+                words[row * lanes + lane] = word;
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Compiling the statements of a function.
+
+use naga::{Block, Expression as Ir, Handle, Span, Statement, SwitchValue, TypeInner};
+
+use super::code::{Argument, Atomic, AtomicKind, Case, Node, Op, Root};
+use super::compile::first_kind;
+use super::error::InterpretError;
+use super::expressions::FunctionCompiler;
+use crate::trace::AccessKind;
+
+impl FunctionCompiler<'_, '_> {
+    pub(super) fn block(&mut self, block: &Block) -> Result<Vec<Node>, InterpretError> {
+        let mut nodes = Vec::new();
+        for (statement, span) in block.span_iter() {
+            if let Some(node) = self.statement(statement, *span)? {
+                nodes.push(node);
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn statement(&mut self, statement: &Statement, span: Span) -> Result<Option<Node>, InterpretError> {
+        let position = self.compiler.shader.source.start(span);
+        let unsupported = |what: &str| Err(self.compiler.unsupported(what, span));
+        Ok(Some(match statement {
+            Statement::Emit(range) => return Ok(self.emit(range)),
+            Statement::Block(block) => Node::Block(self.block(block)?),
+            Statement::If { condition, accept, reject } => Node::If {
+                condition: self.slot_of(*condition),
+                accept: self.block(accept)?,
+                reject: self.block(reject)?,
+            },
+            Statement::Switch { selector, cases } => {
+                let selector = self.slot_of(*selector);
+                let cases = cases.iter().map(|case| self.case(case)).collect::<Result<_, _>>()?;
+                Node::Switch { selector, cases }
+            }
+            Statement::Loop { body, continuing, break_if } => {
+                let first = self.compiler.code.accesses.len();
+                let node = (self.block(body)?, self.block(continuing)?);
+                let loads = self.loaded_since(first, body);
+                let break_if = break_if.map(|handle| self.slot_of(handle));
+                Node::Loop { body: node.0, continuing: node.1, break_if, position, loads }
+            }
+            Statement::Break => Node::Break,
+            Statement::Continue => Node::Continue,
+            Statement::Return { value } => {
+                let rows = self.function.result.map_or(0, |(_, rows)| rows);
+                Node::Return { value: value.map(|handle| self.slot_of(handle)), rows }
+            }
+            Statement::ControlBarrier(_) => Node::Barrier(position),
+            // Lanes are in lockstep: memory is always ordered.
+            Statement::MemoryBarrier(_) => return Ok(None),
+            Statement::Store { pointer, value } => {
+                let transfer = self.transfer(*pointer, AccessKind::Store, span)?;
+                Node::Store { transfer, value: self.slot_of(*value) }
+            }
+            Statement::Atomic { pointer, fun, value, result } => {
+                let transfer = self.transfer(*pointer, AccessKind::Atomic, span)?;
+                Node::Atomic(Atomic {
+                    transfer,
+                    fun: AtomicKind::of(fun, |handle| self.slot_of(handle)),
+                    kind: first_kind(&self.flat_of(*value)?),
+                    value: self.slot_of(*value),
+                    result: result.map(|handle| self.slot_of(handle)),
+                })
+            }
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                let transfer = self.transfer(*pointer, AccessKind::Load, span)?;
+                Node::UniformLoad { transfer, result: self.slot_of(*result), position }
+            }
+            Statement::Call { function, arguments, result } => self.call(*function, arguments, *result, span)?,
+            Statement::Kill => return unsupported("discard"),
+            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => return unsupported("a texture operation"),
+            Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => return unsupported("a ray query"),
+            Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. } => return unsupported("a subgroup operation"),
+            Statement::CooperativeStore { .. } => return unsupported("a cooperative matrix"),
+        }))
+    }
+
+    fn case(&mut self, case: &naga::SwitchCase) -> Result<Case, InterpretError> {
+        let value = match case.value {
+            SwitchValue::I32(value) => Some(value.cast_unsigned()),
+            SwitchValue::U32(value) => Some(value),
+            SwitchValue::Default => None,
+        };
+        Ok(Case { value, body: self.block(&case.body)?, falls_through: case.fall_through })
+    }
+
+    fn emit(&self, range: &naga::Range<Ir>) -> Option<Node> {
+        let (first, last) = (range.clone().next()?.index(), range.clone().last()?.index());
+        let expressions = &self.function.expressions[first..=last];
+        let counted = expressions.iter().filter(|expression| expression.counts).count() as u64;
+        Some(Node::Emit { first, end: last + 1, counted })
+    }
+
+    /// The first buffer that is loaded in a loop: what its end may wait for.
+    fn loaded_since(&self, _first: usize, body: &Block) -> Option<String> {
+        let mut emitted = Vec::new();
+        collect_emits(body, &mut emitted);
+        emitted.into_iter().flatten().find_map(|handle: Handle<Ir>| {
+            let Op::Load(transfer) = &self.function.expressions.get(handle.index())?.op else { return None };
+            match transfer.place.root {
+                Root::Buffer(index) => Some(self.compiler.code.buffers[index].name.clone()),
+                Root::Workgroup | Root::Local => None,
+            }
+        })
+    }
+
+    fn call(
+        &mut self,
+        function: Handle<naga::Function>,
+        arguments: &[Handle<Ir>],
+        result: Option<Handle<Ir>>,
+        span: Span,
+    ) -> Result<Node, InterpretError> {
+        let call = self.compiler.code.calls.len();
+        self.compiler.code.calls.push(self.compiler.shader.source.start(span));
+        let callee = function.index();
+        let shapes = self.compiler.code.functions[callee].arguments.clone();
+        let arguments = arguments
+            .iter()
+            .zip(shapes)
+            .map(|(handle, (_, rows))| {
+                if matches!(self.inner(*handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }) {
+                    let place = self.place(*handle)?;
+                    if place.root != Root::Local {
+                        return Err(self.compiler.unsupported("a pointer to shared memory as an argument", span));
+                    }
+                    return Ok(Argument::Pointer { offset: place.offset, dynamic: place.dynamic });
+                }
+                Ok(Argument::Value { slot: self.slot_of(*handle), rows })
+            })
+            .collect::<Result<_, _>>()?;
+        let rows = self.compiler.code.functions[callee].result.map_or(0, |(_, rows)| rows);
+        let result = result.map(|handle| (self.slot_of(handle), rows));
+        Ok(Node::Call { function: callee, arguments, result, call })
+    }
+}
+
+fn collect_emits(block: &Block, found: &mut Vec<naga::Range<Ir>>) {
+    for statement in block {
+        match statement {
+            Statement::Emit(range) => found.push(range.clone()),
+            Statement::Block(block) => collect_emits(block, found),
+            Statement::If { accept, reject, .. } => {
+                collect_emits(accept, found);
+                collect_emits(reject, found);
+            }
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| collect_emits(&case.body, found)),
+            Statement::Loop { body, continuing, .. } => {
+                collect_emits(body, found);
+                collect_emits(continuing, found);
+            }
+            _ => {}
+        }
+    }
+}
