@@ -31,3 +31,15 @@ pub use pipeline::{Checks, Prepared};
 pub use reflection::{Access, Binding, Reflection};
 pub use sample::{Sample, SampleId};
 pub use timing::{Plausibility, plausibility};
+
+/// The version of wgpu that this is built with.
+pub const WGPU_VERSION: &str = "30.0.2";
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_is_the_locked_one() {
+        let locked = format!("name = \"wgpu\"\nversion = \"{}\"", super::WGPU_VERSION);
+        assert!(include_str!("../../Cargo.lock").replace('\r', "").contains(&locked));
+    }
+}

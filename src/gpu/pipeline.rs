@@ -168,7 +168,6 @@ impl Gpu {
         let limits = self.limits();
         let size = reflection.workgroup_size.map(u64::from);
         let buffers = reflection.bindings.iter().filter(|binding| binding.access != Access::Uniform).count() as u64;
-        let in_dimension = |what: &str, axis: usize| format!("{what} in {}", ["x", "y", "z"][axis]);
         let mut amounts = vec![
             ("workgroup size (lanes)".to_owned(), size.iter().product(), u64::from(limits.max_workgroup_lanes)),
             (
@@ -178,11 +177,12 @@ impl Gpu {
             ),
             ("number of storage buffers".to_owned(), buffers, u64::from(limits.max_storage_buffers)),
         ];
-        for axis in 0..3 {
-            let lanes = u64::from(limits.max_workgroup_size[axis]);
-            amounts.push((in_dimension("workgroup size (lanes)", axis), size[axis], lanes));
-            let workgroups = u64::from(limits.max_workgroups_per_dimension);
-            amounts.push((in_dimension("grid (workgroups)", axis), u64::from(program.grid[axis]), workgroups));
+        let grid = program.grid.map(u64::from);
+        for (((axis, lanes), most), groups) in ["x", "y", "z"].iter().zip(size).zip(limits.max_workgroup_size).zip(grid)
+        {
+            amounts.push((format!("workgroup size (lanes) in {axis}"), lanes, u64::from(most)));
+            let most = u64::from(limits.max_workgroups_per_dimension);
+            amounts.push((format!("grid (workgroups) in {axis}"), groups, most));
         }
         let over = amounts.into_iter().find(|(_, wanted, limit)| wanted > limit);
         over.map_or(Ok(()), |(what, wanted, limit)| Err(GpuError::OverLimit { what, wanted, limit }))

@@ -57,7 +57,8 @@ fn the_largest_buffer_is_filled_to_its_last_word() {
         // Several submissions of the fill, and a tail that is no multiple of anything.
         let words = (gpu.limits().max_storage_binding_bytes / 4).min((33 << 20) + 13);
         let words = u32::try_from(words).unwrap();
-        let (program, reflection) = copy_program(words);
+        let (mut program, reflection) = copy_program(words);
+        program.grid = [1, 1, 1];
         let prepared = block_on(gpu.prepare(&program, &reflection, Checks::On)).unwrap();
         let contents = &program.buffers[0].contents;
         for (name, expected) in [("source", contents), ("target_words", &Contents::Poison)] {

@@ -153,7 +153,7 @@ fn wrong_adapter_choices_list_what_there_is() {
     for wanted in ["zzz", "99"] {
         match open(wanted) {
             Err(GpuError::NotFound { wanted: told, adapters }) => {
-                assert_eq!((told.as_str(), adapters), (wanted, strip(&all)))
+                assert_eq!((told.as_str(), adapters), (wanted, strip(&all)));
             }
             other => panic!("{other:?}"),
         }
@@ -185,8 +185,33 @@ fn strip(adapters: &[sectorscope::record::Adapter]) -> Vec<sectorscope::record::
 fn a_backend_that_is_not_there_is_named() {
     let foreign = if cfg!(target_vendor = "apple") { Backend::Dx12 } else { Backend::Metal };
     let choice = AdapterChoice { backend: Some(foreign), adapter: None };
-    assert!(matches!(block_on(Gpu::open(&choice)), Err(GpuError::NoAdapter { .. })));
+    let error = block_on(Gpu::open(&choice)).unwrap_err();
+    assert!(matches!(error, GpuError::NoAdapter { .. }) && error.to_string().contains(foreign.name()), "{error}");
     assert!(block_on(adapters(Some(foreign))).is_empty());
     assert_eq!("VULKAN".parse(), Ok(Backend::Vulkan));
     assert!("cuda".parse::<Backend>().unwrap_err().contains("vulkan, metal, dx12 or gl"));
+}
+
+#[test]
+fn without_a_vulkan_driver_the_search_ends_in_an_error() {
+    // Drivers are chosen by the environment, which a test must not change for others: run one test in a process of its own.
+    if std::env::var("VK_DRIVER_FILES").is_ok_and(|files| files == "/none") {
+        let choice = AdapterChoice { backend: Some(Backend::Vulkan), adapter: None };
+        assert!(matches!(block_on(Gpu::open(&choice)), Err(GpuError::NoAdapter { .. })));
+        let diagnosis = block_on(sectorscope::gpu::diagnose());
+        println!("{diagnosis:#?}");
+        assert!(
+            diagnosis.backends.iter().all(|report| report.backend != Backend::Vulkan || report.adapters.is_empty())
+        );
+        assert!(diagnosis.environment.contains(&("VK_DRIVER_FILES".into(), "/none".into())));
+        return;
+    }
+    let name = "failures::without_a_vulkan_driver_the_search_ends_in_an_error";
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .envs([("VK_DRIVER_FILES", "/none"), ("VK_ICD_FILENAMES", "/none")])
+        .output()
+        .unwrap();
+    println!("{}", String::from_utf8_lossy(&output.stdout));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

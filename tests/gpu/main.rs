@@ -1,6 +1,13 @@
 //! Tests that need a device. Without one each prints SKIPPED and passes, unless `REQUIRE_GPU=1` is set. They run on
 //! every backend that the machine has: a software adapter is enough.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking and tells by printing"
+)]
+
 mod contents;
 mod failures;
 mod programs;
