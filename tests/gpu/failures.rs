@@ -215,3 +215,20 @@ fn without_a_vulkan_driver_the_search_ends_in_an_error() {
     println!("{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn a_device_that_takes_too_long_is_not_waited_for() {
+    for backend in [Backend::Vulkan, Backend::Gl] {
+        let Some(mut gpu) = open_with(Some(backend), TestHooks::default()) else { continue };
+        if !gpu.adapter().is_cpu() {
+            continue; // A fast one may be done before the first look.
+        }
+        let (program, reflection) = copy_program(1 << 20);
+        let prepared = block_on(gpu.prepare(&program, &reflection, Checks::Off)).unwrap();
+        gpu.set_wait_seconds(0);
+        let error = block_on(gpu.time_alone(&prepared, 50, 0)).unwrap_err();
+        assert_eq!(error, GpuError::TimedOut { seconds: 0 }, "{backend}");
+        gpu.set_wait_seconds(60);
+        assert!(block_on(gpu.time_alone(&prepared, 1, 0)).unwrap().host_ns > 0.0);
+    }
+}
