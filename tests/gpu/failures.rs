@@ -218,17 +218,16 @@ fn without_a_vulkan_driver_the_search_ends_in_an_error() {
 
 #[test]
 fn a_device_that_takes_too_long_is_not_waited_for() {
-    for backend in [Backend::Vulkan, Backend::Gl] {
-        let Some(mut gpu) = open_with(Some(backend), TestHooks::default()) else { continue };
-        if !gpu.adapter().is_cpu() {
-            continue; // A fast one may be done before the first look.
-        }
-        let (program, reflection) = copy_program(1 << 20);
-        let prepared = block_on(gpu.prepare(&program, &reflection, Checks::Off)).unwrap();
-        gpu.set_wait_seconds(0);
-        let error = block_on(gpu.time_alone(&prepared, 50, 0)).unwrap_err();
-        assert_eq!(error, GpuError::TimedOut { seconds: 0 }, "{backend}");
-        gpu.set_wait_seconds(60);
-        assert!(block_on(gpu.time_alone(&prepared, 1, 0)).unwrap().host_ns > 0.0);
+    // Only lavapipe works in the background and is slow enough for certain.
+    let Some(mut gpu) = open_with(Some(Backend::Vulkan), TestHooks::default()) else { return };
+    if !gpu.adapter().is_cpu() {
+        return;
     }
+    let (program, reflection) = copy_program(1 << 20);
+    let prepared = block_on(gpu.prepare(&program, &reflection, Checks::Off)).unwrap();
+    gpu.set_wait_seconds(0);
+    let error = block_on(gpu.time_alone(&prepared, 50, 0)).unwrap_err();
+    assert_eq!(error, GpuError::TimedOut { seconds: 0 });
+    gpu.set_wait_seconds(60);
+    assert!(block_on(gpu.time_alone(&prepared, 1, 0)).unwrap().host_ns > 0.0);
 }
