@@ -141,11 +141,11 @@ impl Gpu {
         self.adapter.timestamps
     }
 
-    /// The smallest step of the clock that times samples, ns: of the device's clock what was seen so far, at least one
-    /// tick; without timestamps of the host's clock.
+    /// The smallest step of the device's clock that was seen so far, at least one tick, ns; `None` without timestamps
+    /// (see [`host_clock_step_ns`]).
     #[must_use]
-    pub fn clock_step_ns(&self) -> f64 {
-        self.clock.step_ns().unwrap_or_else(host_step_ns)
+    pub fn clock_step_ns(&self) -> Option<f64> {
+        self.clock.step_ns()
     }
 
     /// Why the device was lost, if it was.
@@ -297,7 +297,8 @@ fn program_limits(raw: &wgpu::Limits) -> Limits {
 }
 
 /// The smallest step that the host's clock shows in a few readings, ns.
-fn host_step_ns() -> f64 {
+#[must_use]
+pub fn host_clock_step_ns() -> f64 {
     let step = || {
         let start = now();
         // A clock that stands still for long must not hold the caller for ever.

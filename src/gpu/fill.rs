@@ -33,8 +33,6 @@ pub(super) struct Fill {
     checksum: wgpu::ComputePipeline,
     job: wgpu::Buffer,
     sum: wgpu::Buffer,
-    /// Binds `sum` as what is to be filled.
-    nothing: wgpu::BindGroup,
 }
 
 impl Fill {
@@ -57,22 +55,12 @@ impl Fill {
             let usage = usage | wgpu::BufferUsages::COPY_DST;
             device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
         };
-        let contents = pipeline("contents", include_str!("../../shaders/contents.wgsl"), "fill");
-        let checksum = pipeline("checksum", include_str!("../../shaders/checksum.wgsl"), "add_up");
-        let job = buffer("job", size_of::<Job>() as u64, wgpu::BufferUsages::UNIFORM);
-        let sum = buffer("sum", 4, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
-        let nothing = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("nothing"),
-            layout: &contents.get_bind_group_layout(0),
-            entries: &[entry(0, &sum), entry(1, &job)],
-        });
-        Self { contents, checksum, job, sum, nothing }
-    }
-
-    /// What a dispatch needs to fill no words.
-    pub(super) fn nothing(&self, queue: &wgpu::Queue) -> (wgpu::ComputePipeline, wgpu::BindGroup) {
-        queue.write_buffer(&self.job, 0, bytemuck::bytes_of(&kind(&Contents::Zero)));
-        (self.contents.clone(), self.nothing.clone())
+        Self {
+            contents: pipeline("contents", include_str!("../../shaders/contents.wgsl"), "fill"),
+            checksum: pipeline("checksum", include_str!("../../shaders/checksum.wgsl"), "add_up"),
+            job: buffer("job", size_of::<Job>() as u64, wgpu::BufferUsages::UNIFORM),
+            sum: buffer("sum", 4, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC),
+        }
     }
 
     /// Gives the first `bytes` of a buffer these contents. Does not wait.

@@ -5,7 +5,6 @@ use super::error::GpuError;
 use super::pipeline::Prepared;
 use crate::platform::{Instant, now};
 use crate::program::Block;
-use crate::stats::median;
 
 /// Names a submitted sample; later samples have larger ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,62 +93,6 @@ impl Gpu {
     ) -> Result<Sample, GpuError> {
         self.wait().await?;
         let sample = self.start_sample(prepared, dispatches, first_phase)?;
-        self.finish_alone(&sample).await
-    }
-
-    /// The time of one dispatch that does nothing, by the device's clock, ns: one of 64 in a pass, each waiting for the
-    /// one before as writing dispatches do; the median of several passes. `None` where the device has no valid times.
-    ///
-    /// # Errors
-    /// A lost or hung device.
-    pub async fn empty_dispatch_ns(&mut self) -> Result<Option<f64>, GpuError> {
-        const DISPATCHES: u32 = 64;
-        let mut times = Vec::new();
-        for _ in 0..9 {
-            self.wait().await?;
-            let (pipeline, group) = self.fill.nothing(&self.queue);
-            let sample = self.start_pass(DISPATCHES, |pass| {
-                pass.set_pipeline(&pipeline);
-                pass.set_bind_group(0, &group, &[]);
-                for _ in 0..DISPATCHES {
-                    pass.dispatch_workgroups(1, 1, 1);
-                }
-            })?;
-            times.extend(self.finish_alone(&sample).await?.gpu_ns.map(|ns| ns / f64::from(DISPATCHES)));
-        }
-        Ok(median(&times))
-    }
-
-    fn start_sample(&mut self, prepared: &Prepared, dispatches: u32, first_phase: usize) -> Result<InFlight, GpuError> {
-        let phases = (0..dispatches as usize).map(|k| Block::Phase(first_phase.wrapping_add(k)));
-        self.start_pass(dispatches, |pass| prepared.encode(pass, phases))
-    }
-
-    fn start_pass(
-        &mut self,
-        dispatches: u32,
-        record: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<InFlight, GpuError> {
-        self.check()?;
-        let slot = self.clock.take_slot(&self.device);
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("sample") });
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some("sample"),
-                timestamp_writes: self.clock.writes(slot),
-            });
-            record(&mut pass);
-        }
-        // Recording and checking many dispatches takes the host a while: the time begins after it.
-        let commands = encoder.finish();
-        let id = SampleId(self.samples.next_id);
-        self.samples.next_id += 1;
-        let submitted = now();
-        self.submit(commands)?;
-        Ok(InFlight { id, slot, dispatches, submitted })
-    }
-
-    async fn finish_alone(&mut self, sample: &InFlight) -> Result<Sample, GpuError> {
         self.wait().await?;
         let host_ns = nanoseconds(sample.submitted, now());
         let gpu_ns = match sample.slot {
@@ -159,7 +102,28 @@ impl Gpu {
         if self.samples.in_flight.is_empty() {
             self.clock.release_slots();
         }
-        Ok(Sample { id: sample.id, dispatches: sample.dispatches, gpu_ns, host_ns, batch_host_ns: host_ns })
+        Ok(Sample { id: sample.id, dispatches, gpu_ns, host_ns, batch_host_ns: host_ns })
+    }
+
+    fn start_sample(&mut self, prepared: &Prepared, dispatches: u32, first_phase: usize) -> Result<InFlight, GpuError> {
+        self.check()?;
+        let slot = self.clock.take_slot(&self.device);
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("sample") });
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("sample"),
+                timestamp_writes: self.clock.writes(slot),
+            });
+            let phases = (0..dispatches as usize).map(|k| Block::Phase(first_phase.wrapping_add(k)));
+            prepared.encode(&mut pass, phases);
+        }
+        // Recording and checking many dispatches takes the host a while: the time begins after it.
+        let commands = encoder.finish();
+        let id = SampleId(self.samples.next_id);
+        self.samples.next_id += 1;
+        let submitted = now();
+        self.submit(commands)?;
+        Ok(InFlight { id, slot, dispatches, submitted })
     }
 }
 

@@ -11,7 +11,7 @@ fn limits_are_checked_before_anything_is_created() {
     let Some(mut gpu) = open() else { return };
     let limits = gpu.limits();
     let refuse =
-        |gpu: &mut Gpu, change: &dyn Fn(&mut sectorscope::program::Program, &mut sectorscope::gpu::Reflection)| {
+        |gpu: &mut Gpu, change: &dyn Fn(&mut sectorscope::program::Program, &mut sectorscope::shader::Reflection)| {
             let (mut program, mut reflection) = copy_program(64);
             change(&mut program, &mut reflection);
             match block_on(gpu.prepare(&program, &reflection, Checks::On)).unwrap_err() {

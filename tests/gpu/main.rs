@@ -17,8 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pollster::block_on;
 use sectorscope::contents::Contents;
-use sectorscope::gpu::{Access, AdapterChoice, Backend, Binding, Gpu, GpuError, Reflection, TestHooks};
+use sectorscope::gpu::{AdapterChoice, Backend, Gpu, GpuError, TestHooks};
 use sectorscope::program::{Buffer, Program, Scalar, Uniforms};
+use sectorscope::shader::{Reflection, Shader};
 
 /// A device of this backend with these hooks; `None`, with a note, where the machine has none.
 fn open_with(backend: Option<Backend>, hooks: TestHooks) -> Option<Gpu> {
@@ -95,17 +96,12 @@ fn copy_program(words: u32) -> (Program, Reflection) {
         grid: [words.div_ceil(64), 1, 1],
         features: BTreeSet::new(),
     };
-    let binding = |group, binding, name: &str, access| Binding { group, binding, name: name.into(), access };
-    let reflection = Reflection {
-        workgroup_size: [64, 1, 1],
-        workgroup_bytes: 0,
-        bindings: vec![
-            binding(0, 0, "source", Access::Read),
-            binding(0, 1, "target_words", Access::ReadWrite),
-            binding(1, 0, "params", Access::Uniform),
-        ],
-        members: vec![("count".into(), 0), ("offset".into(), 4), ("keep".into(), 8)],
-        uniform_size: 12,
-    };
+    let reflection = reflect(&program);
     (program, reflection)
+}
+
+/// What the text of a program says.
+fn reflect(program: &Program) -> Reflection {
+    let shader = Shader::parse(&program.wgsl).unwrap();
+    shader.specialise(&program.entry_point, &program.constants).unwrap().reflection().clone()
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use pollster::block_on;
 use sectorscope::contents::POISON;
-use sectorscope::gpu::{Access, Checks};
+use sectorscope::gpu::Checks;
 use sectorscope::program::{Scalar, Uniforms};
 
-use super::{copy_program, open, open_each};
+use super::{copy_program, open, open_each, reflect};
 
 #[test]
 fn a_copy_is_verified_checked_and_unchecked() {
@@ -56,10 +56,17 @@ fn a_binding_that_the_code_does_not_use_changes_nothing() {
     let Some(mut gpu) = open() else { return };
     let (mut program, reflection) = copy_program(64);
     program.wgsl = program.wgsl.replace("source[i] * FACTOR", "7u * FACTOR").into();
-    assert_eq!(reflection.bindings[0].access, Access::Read);
-    let prepared = block_on(gpu.prepare(&program, &reflection, Checks::On)).unwrap();
+    // Whether a reflection lists it or not.
+    for reflection in [reflection, reflect(&program)] {
+        let prepared = block_on(gpu.prepare(&program, &reflection, Checks::On)).unwrap();
+        block_on(gpu.run_for_verification(&prepared)).unwrap();
+        assert_eq!(block_on(gpu.read_words(&prepared, "target_words", 0..1)).unwrap(), [26]);
+    }
+    program.wgsl = program.wgsl.replace("params.offset", "0u").replace("params.count", "64u").into();
+    program.wgsl = program.wgsl.replace("params.keep", "1u").into();
+    let prepared = block_on(gpu.prepare(&program, &reflect(&program), Checks::On)).unwrap();
     block_on(gpu.run_for_verification(&prepared)).unwrap();
-    assert_eq!(block_on(gpu.read_words(&prepared, "target_words", 0..1)).unwrap(), [26]);
+    assert_eq!(block_on(gpu.read_words(&prepared, "target_words", 0..1)).unwrap(), [22]);
 }
 
 #[test]
@@ -69,7 +76,7 @@ fn a_workgroup_of_1024_lanes_with_workgroup_memory_runs() {
             println!("SKIPPED: {} has fewer lanes", gpu.adapter().name);
             continue;
         }
-        let (mut program, mut reflection) = copy_program(1024);
+        let (mut program, _) = copy_program(1024);
         program.wgsl = "
             @group(0) @binding(0) var<storage, read_write> target_words: array<u32>;
             var<workgroup> tile: array<u32, 1024>;
@@ -84,10 +91,8 @@ fn a_workgroup_of_1024_lanes_with_workgroup_memory_runs() {
         program.uniforms = None;
         program.buffers.remove(0);
         program.grid = [1, 1, 1];
-        reflection.bindings.retain(|binding| binding.access == Access::ReadWrite);
-        reflection.bindings[0].binding = 0;
-        reflection.workgroup_size = [1024, 1, 1];
-        reflection.workgroup_bytes = 4096;
+        let reflection = reflect(&program);
+        assert_eq!((reflection.workgroup_size, reflection.workgroup_bytes), ([1024, 1, 1], 4096));
         let prepared = block_on(gpu.prepare(&program, &reflection, Checks::Off)).unwrap();
         block_on(gpu.run_for_verification(&prepared)).unwrap();
         let words = block_on(gpu.read_words(&prepared, "target_words", 0..1024)).unwrap();

@@ -1,7 +1,7 @@
 //! Samples come back complete and in order, and their times are times or nothing.
 
 use pollster::block_on;
-use sectorscope::gpu::{Checks, Plausibility, TestHooks, plausibility};
+use sectorscope::gpu::{Checks, Plausibility, TestHooks, host_clock_step_ns, plausibility};
 
 use super::{copy_program, open, open_each, open_with};
 
@@ -15,7 +15,7 @@ fn every_pair_is_a_time_within_the_hosts() {
         for dispatches in [1, 2, 4, 8] {
             let sample = block_on(gpu.time_alone(&prepared, dispatches, 0)).unwrap();
             println!(
-                "{}: {dispatches} dispatches, device {:?} ns, host {:.0} ns, floor {floor:.0} ns, step {:.1} ns",
+                "{}: {dispatches} dispatches, device {:?} ns, host {:.0} ns, floor {floor:.0} ns, step {:?} ns",
                 gpu.adapter().backend,
                 sample.gpu_ns,
                 sample.host_ns,
@@ -26,9 +26,6 @@ fn every_pair_is_a_time_within_the_hosts() {
             assert!(sample.gpu_ns.is_none_or(|ns| ns > 0.0));
             assert!(!matches!(plausibility(&[sample]), Plausibility::LongerThanHost { .. }), "{sample:?}");
         }
-        let empty = block_on(gpu.empty_dispatch_ns()).unwrap();
-        println!("{}: an empty dispatch takes {empty:?} ns", gpu.adapter().backend);
-        assert!(empty.is_none_or(|ns| ns > 0.0));
         assert_eq!(gpu.timestamps(), gpu.adapter().timestamp_period_ns.is_some());
     }
 }
@@ -79,7 +76,8 @@ fn zeroed_or_missing_timestamps_are_no_times() {
     ] {
         let Some(mut gpu) = open_with(None, hooks.clone()) else { return };
         assert!(!hooks.disable_timestamps || !gpu.timestamps());
-        assert!(gpu.clock_step_ns() > 0.0);
+        assert_eq!(gpu.clock_step_ns().is_some(), gpu.timestamps());
+        assert!(host_clock_step_ns() > 0.0);
         let (program, reflection) = copy_program(4096);
         let prepared = block_on(gpu.prepare(&program, &reflection, Checks::Off)).unwrap();
         let alone = block_on(gpu.time_alone(&prepared, 1, 0)).unwrap();
