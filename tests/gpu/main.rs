@@ -10,6 +10,7 @@
 
 mod contents;
 mod failures;
+mod kernels;
 mod programs;
 mod timing;
 
@@ -19,7 +20,7 @@ use pollster::block_on;
 use sectorscope::contents::Contents;
 use sectorscope::gpu::{AdapterChoice, Backend, Gpu, GpuError, TestHooks};
 use sectorscope::program::{Buffer, Program, Scalar, Uniforms};
-use sectorscope::shader::{Reflection, Shader};
+use sectorscope::shader::{Reflection, Shader, ShaderError};
 
 /// A device of this backend with these hooks; `None`, with a note, where the machine has none.
 fn open_with(backend: Option<Backend>, hooks: TestHooks) -> Option<Gpu> {
@@ -96,12 +97,12 @@ fn copy_program(words: u32) -> (Program, Reflection) {
         grid: [words.div_ceil(64), 1, 1],
         features: BTreeSet::new(),
     };
-    let reflection = reflect(&program);
+    let reflection = reflect(&program).unwrap();
     (program, reflection)
 }
 
 /// What the text of a program says.
-fn reflect(program: &Program) -> Reflection {
-    let shader = Shader::parse(&program.wgsl).unwrap();
-    shader.specialise(&program.entry_point, &program.constants).unwrap().reflection().clone()
+fn reflect(program: &Program) -> Result<Reflection, ShaderError> {
+    let shader = Shader::parse(&program.wgsl)?.specialise(&program.entry_point, &program.constants)?;
+    Ok(shader.reflection().clone())
 }

@@ -57,14 +57,14 @@ fn a_binding_that_the_code_does_not_use_changes_nothing() {
     let (mut program, reflection) = copy_program(64);
     program.wgsl = program.wgsl.replace("source[i] * FACTOR", "7u * FACTOR").into();
     // Whether a reflection lists it or not.
-    for reflection in [reflection, reflect(&program)] {
+    for reflection in [reflection, reflect(&program).unwrap()] {
         let prepared = block_on(gpu.prepare(&program, &reflection, Checks::On)).unwrap();
         block_on(gpu.run_for_verification(&prepared)).unwrap();
         assert_eq!(block_on(gpu.read_words(&prepared, "target_words", 0..1)).unwrap(), [26]);
     }
     program.wgsl = program.wgsl.replace("params.offset", "0u").replace("params.count", "64u").into();
     program.wgsl = program.wgsl.replace("params.keep", "1u").into();
-    let prepared = block_on(gpu.prepare(&program, &reflect(&program), Checks::On)).unwrap();
+    let prepared = block_on(gpu.prepare(&program, &reflect(&program).unwrap(), Checks::On)).unwrap();
     block_on(gpu.run_for_verification(&prepared)).unwrap();
     assert_eq!(block_on(gpu.read_words(&prepared, "target_words", 0..1)).unwrap(), [22]);
 }
@@ -91,7 +91,7 @@ fn a_workgroup_of_1024_lanes_with_workgroup_memory_runs() {
         program.uniforms = None;
         program.buffers.remove(0);
         program.grid = [1, 1, 1];
-        let reflection = reflect(&program);
+        let reflection = reflect(&program).unwrap();
         assert_eq!((reflection.workgroup_size, reflection.workgroup_bytes), ([1024, 1, 1], 4096));
         let prepared = block_on(gpu.prepare(&program, &reflection, Checks::Off)).unwrap();
         block_on(gpu.run_for_verification(&prepared)).unwrap();
