@@ -226,18 +226,15 @@ fn backend_name(backend: wgpu::Backend) -> &'static str {
     }
 }
 
-/// The names of those backends that this build has, for messages.
+/// The names of these backends, for messages; those that this build lacks are left out, unless nothing would be left.
 pub(super) fn names(backends: wgpu::Backends) -> String {
-    let built = wgpu::Instance::enabled_backend_features();
-    let mut names: Vec<&str> = Backend::ALL
-        .into_iter()
-        .filter(|backend| (backends & built).contains(backend.bits()))
-        .map(Backend::name)
-        .collect();
-    if (backends & built).contains(wgpu::Backends::BROWSER_WEBGPU) {
-        names.push("webgpu");
-    }
-    if names.is_empty() { "no backend that this build has".to_owned() } else { names.join(", ") }
+    let built = backends & wgpu::Instance::enabled_backend_features();
+    let list = |set: wgpu::Backends| {
+        let names = Backend::ALL.into_iter().filter(|backend| set.contains(backend.bits())).map(Backend::name);
+        let browser = set.contains(wgpu::Backends::BROWSER_WEBGPU).then_some("webgpu");
+        names.chain(browser).collect::<Vec<_>>().join(", ")
+    };
+    if built.is_empty() { format!("{}, which this build does not have", list(backends)) } else { list(built) }
 }
 
 /// The features that plans may ask for and this set offers.

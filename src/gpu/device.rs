@@ -141,7 +141,8 @@ impl Gpu {
         self.adapter.timestamps
     }
 
-    /// Nanoseconds: the smallest step of the device's clock seen so far, at least one tick; `None` without timestamps.
+    /// The smallest step of the device's clock that was seen so far, at least one tick, ns; `None` without timestamps
+    /// (see [`host_clock_step_ns`]).
     #[must_use]
     pub fn clock_step_ns(&self) -> Option<f64> {
         self.clock.step_ns()
@@ -293,4 +294,15 @@ fn program_limits(raw: &wgpu::Limits) -> Limits {
         max_workgroup_memory_bytes: raw.max_compute_workgroup_storage_size,
         max_storage_buffers: raw.max_storage_buffers_per_shader_stage,
     }
+}
+
+/// The smallest step that the host's clock shows in a few readings, ns.
+#[must_use]
+pub fn host_clock_step_ns() -> f64 {
+    let step = || {
+        let start = now();
+        // A clock that stands still for long must not hold the caller for ever.
+        (0..1_000_000).map(|_| start.elapsed()).find(|elapsed| !elapsed.is_zero()).unwrap_or_default()
+    };
+    (0..9).map(|_| step().as_secs_f64() * 1e9).fold(f64::INFINITY, f64::min)
 }

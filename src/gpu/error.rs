@@ -77,9 +77,15 @@ pub enum GpuError {
 }
 
 impl GpuError {
+    /// Whether it says what the device cannot do, as opposed to what went wrong.
+    #[must_use]
+    pub const fn is_unsupported(&self) -> bool {
+        matches!(self, Self::Unsupported(_) | Self::OverLimit { .. } | Self::NoCompute { .. })
+    }
+
     /// Whether the device itself is of no more use, so that a new one must be opened.
     #[must_use]
-    pub fn is_fatal(&self) -> bool {
+    pub const fn is_fatal(&self) -> bool {
         matches!(self, Self::DeviceLost(_) | Self::TimedOut { .. })
     }
 }

@@ -17,17 +17,15 @@ mod hooks;
 mod pipeline;
 mod pool;
 mod readback;
-mod reflection;
 mod sample;
 mod timing;
 mod wait;
 
 pub use adapter::{AdapterChoice, Backend, adapters};
-pub use device::{Gpu, WAIT_SECONDS};
+pub use device::{Gpu, WAIT_SECONDS, host_clock_step_ns};
 pub use doctor::{BackendReport, Diagnosis, diagnose};
 pub use error::GpuError;
 pub use hooks::TestHooks;
 pub use pipeline::{Checks, Prepared};
-pub use reflection::{Access, Binding, Reflection};
 pub use sample::{Sample, SampleId};
 pub use timing::{Plausibility, plausibility};

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fill::Fill;
-use super::reflection::{Access, Reflection};
 use crate::contents::Contents;
 use crate::platform::now;
-use crate::program::{Block, Program};
+use crate::program::{Block, Program, Uniforms};
+use crate::shader::{BindingAccess, Reflection};
 
 /// Whether the driver's compiler is given the safety checks of WGSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,7 +112,7 @@ impl Gpu {
         let (layouts, pipeline) = self.compile(program, reflection, checks).await?;
         let compile_ns = start.elapsed().as_secs_f64() * 1e9;
         let writes = |name: &str| {
-            reflection.bindings.iter().any(|binding| binding.name == name && binding.access == Access::ReadWrite)
+            reflection.bindings.iter().any(|binding| binding.name == name && binding.access == BindingAccess::ReadWrite)
         };
         let buffers = self.buffers(program, |buffer| buffer.written || writes(&buffer.name)).await?;
         let bound = program.buffers.iter().zip(buffers).map(|(buffer, bound)| {
@@ -122,7 +122,7 @@ impl Gpu {
         let bound: BTreeMap<String, Bound> = bound.collect();
         let uniforms = self.uniform_blocks(program, reflection)?;
         let groups = self.bind(program, reflection, &layouts, &bound, uniforms.as_ref()).await?;
-        let phase_count = program.uniforms.as_ref().map_or(1, crate::program::Uniforms::phase_count);
+        let phase_count = program.uniforms.as_ref().map_or(1, Uniforms::phase_count);
         let stride = uniforms.as_ref().map_or(0, |uniforms| uniforms.stride);
         let offset = |k: usize| u32::try_from(k).unwrap_or(u32::MAX).saturating_mul(stride);
         Ok(Prepared {
@@ -167,8 +167,8 @@ impl Gpu {
         }
         let limits = self.limits();
         let size = reflection.workgroup_size.map(u64::from);
-        let buffers = reflection.bindings.iter().filter(|binding| binding.access != Access::Uniform).count() as u64;
-        let in_dimension = |what: &str, axis: usize| format!("{what} in {}", ["x", "y", "z"][axis]);
+        let buffers =
+            reflection.bindings.iter().filter(|binding| binding.access != BindingAccess::Uniform).count() as u64;
         let mut amounts = vec![
             ("workgroup size (lanes)".to_owned(), size.iter().product(), u64::from(limits.max_workgroup_lanes)),
             (
@@ -178,11 +178,12 @@ impl Gpu {
             ),
             ("number of storage buffers".to_owned(), buffers, u64::from(limits.max_storage_buffers)),
         ];
-        for axis in 0..3 {
-            let lanes = u64::from(limits.max_workgroup_size[axis]);
-            amounts.push((in_dimension("workgroup size (lanes)", axis), size[axis], lanes));
-            let workgroups = u64::from(limits.max_workgroups_per_dimension);
-            amounts.push((in_dimension("grid (workgroups)", axis), u64::from(program.grid[axis]), workgroups));
+        let grid = program.grid.map(u64::from);
+        for (((axis, lanes), most), groups) in ["x", "y", "z"].iter().zip(size).zip(limits.max_workgroup_size).zip(grid)
+        {
+            amounts.push((format!("workgroup size (lanes) in {axis}"), lanes, u64::from(most)));
+            let most = u64::from(limits.max_workgroups_per_dimension);
+            amounts.push((format!("grid (workgroups) in {axis}"), groups, most));
         }
         let over = amounts.into_iter().find(|(_, wanted, limit)| wanted > limit);
         over.map_or(Ok(()), |(what, wanted, limit)| Err(GpuError::OverLimit { what, wanted, limit }))
@@ -249,11 +250,11 @@ impl Gpu {
                     visibility: wgpu::ShaderStages::COMPUTE,
                     ty: wgpu::BindingType::Buffer {
                         ty: match binding.access {
-                            Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                            Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
-                            Access::Uniform => wgpu::BufferBindingType::Uniform,
+                            BindingAccess::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                            BindingAccess::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
+                            BindingAccess::Uniform => wgpu::BufferBindingType::Uniform,
                         },
-                        has_dynamic_offset: binding.access == Access::Uniform,
+                        has_dynamic_offset: binding.access == BindingAccess::Uniform,
                         min_binding_size: None,
                     },
                     count: None,
@@ -266,7 +267,9 @@ impl Gpu {
 
     /// The blocks of all phases and of verification in one buffer.
     fn uniform_blocks(&self, program: &Program, reflection: &Reflection) -> Result<Option<UniformBlocks>, GpuError> {
-        let Some(uniforms) = program.uniforms.as_ref() else { return Ok(None) };
+        // A shader may have stopped using its uniforms: then there is nothing to bind.
+        let used = |uniforms: &&Uniforms| reflection.binding(&uniforms.name).is_some();
+        let Some(uniforms) = program.uniforms.as_ref().filter(used) else { return Ok(None) };
         let alignment = self.raw_limits().min_uniform_buffer_offset_alignment.max(1) as usize;
         let blocks = (0..uniforms.phase_count()).map(Block::Phase).chain([Block::Verification]);
         let blocks: Vec<Vec<u8>> = blocks
@@ -305,8 +308,8 @@ impl Gpu {
             let uniforms =
                 uniforms.filter(|_| program.uniforms.as_ref().is_some_and(|block| block.name == binding.name));
             let (buffer, bytes) = match (binding.access, bound.get(&binding.name), uniforms) {
-                (Access::Uniform, _, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
-                (Access::Read | Access::ReadWrite, Some(bound), _) => (&bound.buffer, bound.bytes),
+                (BindingAccess::Uniform, _, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
+                (BindingAccess::Read | BindingAccess::ReadWrite, Some(bound), _) => (&bound.buffer, bound.bytes),
                 _ => return Err(GpuError::Program(format!("nothing is given for the variable `{}`", binding.name))),
             };
             entries[binding.group as usize].push(wgpu::BindGroupEntry {
@@ -321,7 +324,7 @@ impl Gpu {
         let with_uniforms: BTreeSet<u32> = reflection
             .bindings
             .iter()
-            .filter(|binding| binding.access == Access::Uniform)
+            .filter(|binding| binding.access == BindingAccess::Uniform)
             .map(|binding| binding.group)
             .collect();
         let create = || {

@@ -138,19 +138,27 @@ impl Gpu {
             (key.clone(), buffer)
         };
         let created = self.guarded(total, || sizes.iter().map(create).collect::<Vec<_>>()).await?;
-        // Filling also touches every page, so that no timed pass is the first to use one.
         for (key, buffer) in &created {
-            let filled = Fill::contents(self, buffer, buffer.size(), key.contents()).await;
-            let filled = match filled {
-                Ok(()) => self.wait().await,
-                Err(error) => Err(error),
-            };
-            filled.map_err(|error| match error {
+            self.fill_and_check(buffer, key.contents()).await.map_err(|error| match error {
                 GpuError::OutOfMemory { .. } => GpuError::OutOfMemory { bytes: total },
                 error => error,
             })?;
         }
         self.pool.buffers.extend(created);
+        Ok(())
+    }
+
+    /// Fills a new buffer, which also touches every page, so that no timed pass is the first to use one. Then looks at
+    /// its last word: some OpenGL drivers run out of memory without a word, and the buffer is not there.
+    async fn fill_and_check(&mut self, buffer: &wgpu::Buffer, contents: &Contents) -> Result<(), GpuError> {
+        let bytes = buffer.size();
+        Fill::contents(self, buffer, bytes, contents).await?;
+        let last = bytes / 4 - 1;
+        let found = self.read_buffer(buffer, last..last + 1).await?;
+        let expected = u32::try_from(last).map(|last| contents.word(last));
+        if expected.is_ok_and(|expected| found.first() != Some(&expected)) {
+            return Err(GpuError::OutOfMemory { bytes });
+        }
         Ok(())
     }
 }

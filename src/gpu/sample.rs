@@ -117,6 +117,7 @@ impl Gpu {
             let phases = (0..dispatches as usize).map(|k| Block::Phase(first_phase.wrapping_add(k)));
             prepared.encode(&mut pass, phases);
         }
+        // Recording and checking many dispatches takes the host a while: the time begins after it.
         let commands = encoder.finish();
         let id = SampleId(self.samples.next_id);
         self.samples.next_id += 1;
