@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::granules::GranuleSet;
 use super::prediction::{FirstRequest, Prediction};
-use super::sectors::{Addresses, MAX_SUBGROUP};
+use super::sectors::{MAX_SUBGROUP, Request};
 use super::traffic;
 use super::wavefronts::Passes;
 use crate::memory_model::{Banks, LanesPerRequest, MemoryModel};
@@ -28,8 +28,27 @@ pub struct Counter {
     pub(super) sites: Vec<SiteCount>,
     pub(super) workgroups: u64,
     pub(super) blocks: u64,
+    scratch: Scratch,
     /// Bounding box of the block that is being traced: least and greatest workgroup id.
     block: Option<([u32; 3], [u32; 3])>,
+}
+
+/// Room for one request, kept so that no request has to clear it.
+#[derive(Debug, Clone)]
+struct Scratch {
+    packed: [u32; MAX_SUBGROUP],
+    sorted: [u32; MAX_SUBGROUP],
+    /// For a group of lanes of a request that still uses the others.
+    group: [u32; MAX_SUBGROUP],
+    group_sorted: [u32; MAX_SUBGROUP],
+    words: Vec<u32>,
+}
+
+impl Scratch {
+    const fn new() -> Self {
+        const EMPTY: [u32; MAX_SUBGROUP] = [0; MAX_SUBGROUP];
+        Self { packed: EMPTY, sorted: EMPTY, group: EMPTY, group_sorted: EMPTY, words: Vec::new() }
+    }
 }
 
 /// The model, in the form that the inner loop uses.
@@ -82,19 +101,22 @@ impl Rules {
         }
     }
 
-    /// Distinct sectors of a request, group by group where the load unit looks at groups of lanes.
-    fn sectors(&self, request: &Addresses<'_>, lanes: &[u32], active: u128, element: u32) -> u64 {
-        let group = self.groups.map_or(MAX_SUBGROUP, |groups| groups.lanes(element).max(1) as usize);
-        if group >= lanes.len() {
-            return request.granules(element, self.sector_shift);
-        }
-        let (mut packed, mut scratch) = ([0; MAX_SUBGROUP], [0; MAX_SUBGROUP]);
+    /// Distinct sectors that each group of lanes asks for, added over the groups; for load units that look at groups.
+    fn sectors_by_group(
+        &self,
+        groups: LanesPerRequest,
+        lanes: &[u32],
+        active: u128,
+        element: u32,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let size = groups.lanes(element).clamp(1, 64) as usize;
         let mut total = 0;
-        for (k, lanes) in lanes.chunks(group).enumerate() {
-            let active = active >> (k * group) & (u128::MAX >> (128 - lanes.len()));
+        for (k, lanes) in lanes.chunks(size).enumerate() {
+            let active = active >> (k * size) & (u128::MAX >> (128 - lanes.len()));
             if active != 0 {
-                let lanes = pack(lanes, active, &mut packed);
-                total += Addresses::of(lanes, &mut scratch).granules(element, self.sector_shift);
+                let lanes = pack(lanes, active, &mut scratch.group);
+                total += Request::new(lanes, element, &mut scratch.group_sorted).granules(self.sector_shift);
             }
         }
         total
@@ -108,6 +130,7 @@ impl Counter {
         Self {
             model: model.clone(),
             rules: Rules::new(model),
+            scratch: Scratch::new(),
             sites: Vec::new(),
             workgroups: 0,
             blocks: 0,
@@ -156,9 +179,9 @@ impl Observer for Counter {
                 count.requests += 1;
                 count.active_lanes += u64::from(active.count_ones());
                 if access.space == Space::Workgroup {
-                    count.banks_request(&self.rules, access, lanes, active);
+                    count.banks_request(&self.rules, &mut self.scratch, access, lanes, active);
                 } else {
-                    count.memory_request(&self.rules, access, lanes, active);
+                    count.memory_request(&self.rules, &mut self.scratch, access, lanes, active);
                 }
             }
         }
@@ -184,21 +207,28 @@ impl SiteCount {
         }
     }
 
-    fn memory_request(&mut self, rules: &Rules, access: &Access<'_>, lanes: &[u32], active: u128) {
+    fn memory_request(
+        &mut self,
+        rules: &Rules,
+        scratch: &mut Scratch,
+        access: &Access<'_>,
+        lanes: &[u32],
+        active: u128,
+    ) {
         let element = access.element_bytes.max(1);
-        let (mut packed, mut scratch) = ([0; MAX_SUBGROUP], [0; MAX_SUBGROUP]);
-        let request = Addresses::of(pack(lanes, active, &mut packed), &mut scratch);
-        let useful = request.bytes(element);
-        let sectors = rules.sectors(&request, lanes, active, element);
+        let by_group = rules.groups.map(|groups| rules.sectors_by_group(groups, lanes, active, element, scratch));
+        let request = Request::new(pack(lanes, active, &mut scratch.packed), element, &mut scratch.sorted);
+        let useful = request.bytes();
+        let whole = request.granules(rules.sector_shift);
+        let sectors = by_group.unwrap_or(whole);
         self.useful_bytes += useful;
         self.sectors += sectors;
         self.ideal_sectors += (useful + (1 << rules.sector_shift) - 1) >> rules.sector_shift;
-        self.fetches += if rules.fetch_high_shift == rules.sector_shift && rules.groups.is_none() {
-            sectors
-        } else {
-            request.granules(element, rules.fetch_high_shift)
+        self.fetches += match rules.fetch_high_shift {
+            shift if shift == rules.sector_shift => whole,
+            shift => request.granules(shift),
         };
-        request.touch(element, rules.touched_shift, &mut self.touched);
+        request.touch(rules.touched_shift, &mut self.touched);
         self.first_request.get_or_insert(FirstRequest {
             active_lanes: active.count_ones(),
             sectors: Some(sectors),
@@ -206,11 +236,18 @@ impl SiteCount {
         });
     }
 
-    fn banks_request(&mut self, rules: &Rules, access: &Access<'_>, lanes: &[u32], active: u128) {
+    fn banks_request(
+        &mut self,
+        rules: &Rules,
+        scratch: &mut Scratch,
+        access: &Access<'_>,
+        lanes: &[u32],
+        active: u128,
+    ) {
         let element = access.element_bytes.max(1);
         if !self.banks.as_ref().is_some_and(|memo| memo.fits(lanes, active)) {
             let load = access.kind == AccessKind::Load;
-            self.banks = Some(BankMemo::new(rules.banks.as_ref(), lanes, active, element, load));
+            self.banks = Some(BankMemo::new(rules.banks.as_ref(), scratch, lanes, active, element, load));
         }
         let Some(memo) = &self.banks else {
             return;
@@ -243,16 +280,22 @@ struct BankMemo {
 }
 
 impl BankMemo {
-    fn new(banks: Option<&Banks>, lanes: &[u32], active: u128, element: u32, load: bool) -> Self {
+    fn new(
+        banks: Option<&Banks>,
+        scratch: &mut Scratch,
+        lanes: &[u32],
+        active: u128,
+        element: u32,
+        load: bool,
+    ) -> Self {
         let anchor = active.trailing_zeros() as usize;
         let base = lanes.get(anchor).copied().unwrap_or(0);
-        let (mut packed, mut scratch) = ([0; MAX_SUBGROUP], [0; MAX_SUBGROUP]);
-        let useful_bytes = Addresses::of(pack(lanes, active, &mut packed), &mut scratch).bytes(element);
+        let useful_bytes = Request::new(pack(lanes, active, &mut scratch.packed), element, &mut scratch.sorted).bytes();
         let bank_bytes = banks.map_or(1, |banks| banks.bytes.max(1));
         let (wavefronts, ideal_wavefronts) = banks.map_or((0, 0), |banks| {
             let passes = Passes::new(banks, element, load);
             let distinct = useful_bytes.div_ceil(element.into());
-            (passes.wavefronts(lanes, active, element), passes.ideal(active, lanes.len(), distinct))
+            (passes.wavefronts(lanes, active, element, &mut scratch.words), passes.ideal(active, lanes.len(), distinct))
         });
         Self {
             active,

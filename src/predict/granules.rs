@@ -43,6 +43,11 @@ impl GranuleSet {
         }
     }
 
+    /// Adds the granules `64 word + k` for the bits k of `bits`.
+    pub(super) fn insert_word(&mut self, word: u32, bits: u64) {
+        self.page(word / 64)[(word % 64) as usize] |= bits;
+    }
+
     /// Adds all granules of the other set.
     pub(super) fn union(&mut self, other: &Self) {
         for (page, place) in (0u32..).zip(&other.places) {

@@ -6,6 +6,8 @@ mod granules;
 pub mod knee;
 mod prediction;
 mod sectors;
+#[cfg(test)]
+mod tests;
 mod traffic;
 mod wavefronts;
 
