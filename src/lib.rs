@@ -36,11 +36,16 @@
 pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod kernels;
 pub mod memory_model;
+pub mod plan;
 pub mod platform;
 pub mod predict;
 pub mod program;
 pub mod record;
+pub mod shader;
 pub mod stats;
 pub mod trace;
 pub mod units;
