@@ -241,4 +241,53 @@ proptest! {
             prop_assert_eq!(traffic.high, expected.1 as f64 / (once.len() as f64 * f64::from(fetch)));
         }
     }
+
+    #[test]
+    fn groups_of_lanes_equal_brute_force(
+        wide in 0u32..4,
+        elements in prop::collection::vec(0u32..300, 32),
+        active in any::<u32>(),
+    ) {
+        let (element, group) = (2 << wide, [8, 8, 4, 2][wide as usize]);
+        let site = site(Space::Storage, AccessKind::Load, 0, element);
+        let addresses: Vec<u32> = elements.iter().map(|e| e * element).collect();
+        let mut mask = LaneMask::EMPTY;
+        (0..32).filter(|t| active >> t & 1 == 1).for_each(|t| mask.insert(t));
+        let mut counter = Counter::new(by_key("nv-maxwell").unwrap());
+        counter.site(&site);
+        execute(&mut counter, 0, &site, &addresses, mask);
+        let lanes: Vec<usize> = (0..32).collect();
+        let sectors = |lanes: &[usize]| {
+            let active = lanes.iter().filter(|t| mask.contains(**t));
+            active.map(|t| addresses[*t] / 32).collect::<BTreeSet<u32>>().len() as u64
+        };
+        let expected: u64 = lanes.chunks(group).map(sectors).sum();
+        prop_assert_eq!(counter.finish(&Scope::default()).totals.sectors, expected);
+    }
+
+    #[test]
+    fn a_request_costs_the_same_after_any_other(
+        elements in prop::collection::vec(0u32..64, 64),
+        requests in prop::collection::vec((0u32..40, 0u32..3, any::<bool>()), 1..6),
+        wide in 0u32..4,
+    ) {
+        let site = site(Space::Workgroup, AccessKind::Load, 0, 2 << wide);
+        let run = |requests: &[(u32, u32, bool)]| {
+            let mut counter = Counter::new(&LESSON);
+            counter.site(&site);
+            for (shift, stretch, all) in requests {
+                let addresses: Vec<u32> = elements.iter().map(|e| (e << stretch << wide) * 2 + 2 * shift).collect();
+                execute(&mut counter, 0, &site, &addresses, LaneMask::first(if *all { 64 } else { 40 }));
+            }
+            let totals = counter.finish(&Scope::default()).totals;
+            (totals.wavefronts.unwrap_or(0), totals.ideal_wavefronts.unwrap_or(0))
+        };
+        let (mut wavefronts, mut ideal) = (0, 0);
+        for request in &requests {
+            let (one, one_ideal) = run(&[*request]);
+            (wavefronts, ideal) = (wavefronts + one, ideal + one_ideal);
+        }
+        prop_assert_eq!(run(&requests), (wavefronts, ideal));
+        prop_assert!(ideal <= wavefronts);
+    }
 }
