@@ -39,6 +39,7 @@ mod tests {
             last_level_cache_bytes: Some(cache_mib << 20),
             source: String::new(),
             confidence: String::new(),
+            note: String::new(),
         }
     }
 

@@ -9,6 +9,7 @@ mod amd;
 mod apple;
 mod cpu;
 mod gpus;
+mod identify;
 mod intel;
 mod lesson;
 mod mobile;

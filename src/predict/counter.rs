@@ -1,10 +1,14 @@
-//! The observer that counts.
+//! The observer that counts: cuts every access into requests of the model's subgroups and adds up what they cost.
 
 use std::collections::BTreeMap;
 
-use super::prediction::Prediction;
-use crate::memory_model::MemoryModel;
-use crate::trace::{Access, Observer, Site};
+use super::granules::GranuleSet;
+use super::prediction::{FirstRequest, Prediction};
+use super::sectors::{MAX_SUBGROUP, Request};
+use super::traffic;
+use super::wavefronts::Passes;
+use crate::memory_model::{Banks, LanesPerRequest, MemoryModel};
+use crate::trace::{Access, AccessKind, LaneMask, MAX_LANES, Observer, Site, Space};
 
 /// What the counter cannot see in a sample of workgroups.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,30 +19,327 @@ pub struct Scope {
     pub buffer_bytes: BTreeMap<String, u64>,
 }
 
-/// Counts an execution under one memory model. Memory does not grow with the number of accesses.
+/// Counts an execution under one memory model. Its memory follows the memory touched (at most one bit a granule for each
+/// access of the text), never the number of accesses.
 #[derive(Debug, Clone)]
 pub struct Counter {
-    model: MemoryModel,
+    pub(super) model: MemoryModel,
+    pub(super) rules: Rules,
+    pub(super) sites: Vec<SiteCount>,
+    pub(super) workgroups: u64,
+    pub(super) blocks: u64,
+    scratch: Scratch,
+    /// Bounding box of the block that is being traced: least and greatest workgroup id.
+    block: Option<([u32; 3], [u32; 3])>,
+}
+
+/// Room for one request, kept so that no request has to clear it.
+#[derive(Debug, Clone)]
+struct Scratch {
+    packed: [u32; MAX_SUBGROUP],
+    sorted: [u32; MAX_SUBGROUP],
+    /// For a group of lanes of a request that still uses the others.
+    group: [u32; MAX_SUBGROUP],
+    group_sorted: [u32; MAX_SUBGROUP],
+    words: Vec<u32>,
+}
+
+impl Scratch {
+    const fn new() -> Self {
+        const EMPTY: [u32; MAX_SUBGROUP] = [0; MAX_SUBGROUP];
+        Self { packed: EMPTY, sorted: EMPTY, group: EMPTY, group_sorted: EMPTY, words: Vec::new() }
+    }
+}
+
+/// The model, in the form that the inner loop uses.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    width: usize,
+    /// Logarithms of sizes in bytes.
+    pub(super) sector_shift: u32,
+    pub(super) fetch_low_shift: u32,
+    pub(super) fetch_high_shift: u32,
+    /// The finest of them: granules of this size are remembered.
+    pub(super) touched_shift: u32,
+    groups: Option<LanesPerRequest>,
+    banks: Option<Banks>,
+}
+
+/// Sums over the requests of one site.
+#[derive(Debug, Clone)]
+pub(super) struct SiteCount {
+    pub(super) site: Site,
+    pub(super) requests: u64,
+    pub(super) active_lanes: u64,
+    pub(super) useful_bytes: u64,
+    pub(super) sectors: u64,
+    pub(super) ideal_sectors: u64,
+    /// Distinct granules of the largest possible size, of each request.
+    pub(super) fetches: u64,
+    pub(super) wavefronts: u64,
+    pub(super) ideal_wavefronts: u64,
+    pub(super) out_of_range: u64,
+    pub(super) first_request: Option<FirstRequest>,
+    /// Granules of all requests.
+    pub(super) touched: GranuleSet,
+    banks: Option<BankMemo>,
+}
+
+impl Rules {
+    fn new(model: &MemoryModel) -> Self {
+        let shift = |bytes: u32| bytes.max(1).ilog2();
+        let (sector_shift, fetch_low_shift) = (shift(model.sector_bytes.value), shift(model.fetch_bytes.low));
+        Self {
+            // Every model has a power of two; a hand-made one is cut down to it.
+            width: (1 << shift(model.subgroup.value)).min(MAX_SUBGROUP),
+            sector_shift,
+            fetch_low_shift,
+            fetch_high_shift: shift(model.fetch_bytes.high),
+            touched_shift: sector_shift.min(fetch_low_shift),
+            groups: model.lanes_per_request,
+            banks: model.banks.clone(),
+        }
+    }
+
+    /// Distinct sectors that each group of lanes asks for, added over the groups; for load units that look at groups.
+    fn sectors_by_group(
+        &self,
+        groups: LanesPerRequest,
+        lanes: &[u32],
+        active: u128,
+        element: u32,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let size = groups.lanes(element).clamp(1, 64) as usize;
+        let mut total = 0;
+        for (k, lanes) in lanes.chunks(size).enumerate() {
+            let active = active >> (k * size) & (u128::MAX >> (128 - lanes.len()));
+            if active != 0 {
+                let lanes = pack(lanes, active, &mut scratch.group);
+                total += Request::new(lanes, element, &mut scratch.group_sorted).granules(self.sector_shift);
+            }
+        }
+        total
+    }
 }
 
 impl Counter {
     /// A counter under this model.
     #[must_use]
     pub fn new(model: &MemoryModel) -> Self {
-        Self { model: model.clone() }
+        Self {
+            model: model.clone(),
+            rules: Rules::new(model),
+            scratch: Scratch::new(),
+            sites: Vec::new(),
+            workgroups: 0,
+            blocks: 0,
+            block: None,
+        }
     }
 
     /// The result.
     #[must_use]
-    pub fn finish(self, _scope: &Scope) -> Prediction {
-        todo!("{}", self.model.key)
+    pub fn finish(self, scope: &Scope) -> Prediction {
+        traffic::summarise(&self, scope)
     }
 }
 
 impl Observer for Counter {
-    fn site(&mut self, _: &Site) {}
-    fn workgroup(&mut self, _: [u32; 3]) {}
-    fn access(&mut self, _: &Access<'_>) {}
+    fn site(&mut self, site: &Site) {
+        self.sites.push(SiteCount::new(site));
+    }
+
+    /// Workgroups that touch the block traced so far belong to it; another one begins a new block.
+    fn workgroup(&mut self, id: [u32; 3]) {
+        self.workgroups += 1;
+        let touches = self.block.is_some_and(|(low, high)| {
+            (0..3).all(|k| id[k] >= low[k].saturating_sub(1) && id[k] <= high[k].saturating_add(1))
+        });
+        self.block = match self.block {
+            Some((low, high)) if touches => {
+                Some((std::array::from_fn(|k| low[k].min(id[k])), std::array::from_fn(|k| high[k].max(id[k]))))
+            }
+            _ => {
+                self.blocks += 1;
+                Some((id, id))
+            }
+        };
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        let Some(count) = self.sites.get_mut(access.site as usize) else {
+            return;
+        };
+        count.out_of_range += u64::from(access.out_of_range);
+        let lanes = &access.addresses[..access.addresses.len().min(MAX_LANES)];
+        for (k, lanes) in lanes.chunks(self.rules.width).enumerate() {
+            let active = active_of(&access.active, k * self.rules.width, lanes.len());
+            if active != 0 {
+                count.requests += 1;
+                count.active_lanes += u64::from(active.count_ones());
+                if access.space == Space::Workgroup {
+                    count.banks_request(&self.rules, &mut self.scratch, access, lanes, active);
+                } else {
+                    count.memory_request(&self.rules, &mut self.scratch, access, lanes, active);
+                }
+            }
+        }
+    }
+}
+
+impl SiteCount {
+    fn new(site: &Site) -> Self {
+        Self {
+            site: site.clone(),
+            requests: 0,
+            active_lanes: 0,
+            useful_bytes: 0,
+            sectors: 0,
+            ideal_sectors: 0,
+            fetches: 0,
+            wavefronts: 0,
+            ideal_wavefronts: 0,
+            out_of_range: 0,
+            first_request: None,
+            touched: GranuleSet::default(),
+            banks: None,
+        }
+    }
+
+    fn memory_request(
+        &mut self,
+        rules: &Rules,
+        scratch: &mut Scratch,
+        access: &Access<'_>,
+        lanes: &[u32],
+        active: u128,
+    ) {
+        let element = access.element_bytes.max(1);
+        let by_group = rules.groups.map(|groups| rules.sectors_by_group(groups, lanes, active, element, scratch));
+        let request = Request::new(pack(lanes, active, &mut scratch.packed), element, &mut scratch.sorted);
+        let useful = request.bytes();
+        let whole = request.granules(rules.sector_shift);
+        let sectors = by_group.unwrap_or(whole);
+        self.useful_bytes += useful;
+        self.sectors += sectors;
+        self.ideal_sectors += (useful + (1 << rules.sector_shift) - 1) >> rules.sector_shift;
+        self.fetches += match rules.fetch_high_shift {
+            shift if shift == rules.sector_shift => whole,
+            shift => request.granules(shift),
+        };
+        request.touch(rules.touched_shift, &mut self.touched);
+        self.first_request.get_or_insert(FirstRequest {
+            active_lanes: active.count_ones(),
+            sectors: Some(sectors),
+            wavefronts: None,
+        });
+    }
+
+    fn banks_request(
+        &mut self,
+        rules: &Rules,
+        scratch: &mut Scratch,
+        access: &Access<'_>,
+        lanes: &[u32],
+        active: u128,
+    ) {
+        let element = access.element_bytes.max(1);
+        if !self.banks.as_ref().is_some_and(|memo| memo.fits(lanes, active)) {
+            let load = access.kind == AccessKind::Load;
+            self.banks = Some(BankMemo::new(rules.banks.as_ref(), scratch, lanes, active, element, load));
+        }
+        let Some(memo) = &self.banks else {
+            return;
+        };
+        self.useful_bytes += memo.useful_bytes;
+        self.wavefronts += memo.wavefronts;
+        self.ideal_wavefronts += memo.ideal_wavefronts;
+        self.first_request.get_or_insert(FirstRequest {
+            active_lanes: active.count_ones(),
+            sectors: None,
+            wavefronts: rules.banks.as_ref().map(|_| memo.wavefronts),
+        });
+    }
+}
+
+/// The costs of the last request to workgroup memory at a site: they hold for all requests of the same form, since
+/// moving all addresses by whole bank words only turns the banks.
+#[derive(Debug, Clone)]
+struct BankMemo {
+    active: u128,
+    /// Addresses relative to the first lane's, and 0 for inactive lanes.
+    form: Vec<u32>,
+    /// The first active lane, and its address within a bank word.
+    anchor: usize,
+    remainder: u32,
+    bank_bytes: u32,
+    useful_bytes: u64,
+    wavefronts: u64,
+    ideal_wavefronts: u64,
+}
+
+impl BankMemo {
+    fn new(
+        banks: Option<&Banks>,
+        scratch: &mut Scratch,
+        lanes: &[u32],
+        active: u128,
+        element: u32,
+        load: bool,
+    ) -> Self {
+        let anchor = active.trailing_zeros() as usize;
+        let base = lanes.get(anchor).copied().unwrap_or(0);
+        let useful_bytes = Request::new(pack(lanes, active, &mut scratch.packed), element, &mut scratch.sorted).bytes();
+        let bank_bytes = banks.map_or(1, |banks| banks.bytes.max(1));
+        let (wavefronts, ideal_wavefronts) = banks.map_or((0, 0), |banks| {
+            let passes = Passes::new(banks, element, load);
+            let distinct = useful_bytes.div_ceil(element.into());
+            (passes.wavefronts(lanes, active, element, &mut scratch.words), passes.ideal(active, lanes.len(), distinct))
+        });
+        Self {
+            active,
+            form: lanes.iter().map(|address| address.wrapping_sub(base)).collect(),
+            anchor,
+            remainder: base % bank_bytes,
+            bank_bytes,
+            useful_bytes,
+            wavefronts,
+            ideal_wavefronts,
+        }
+    }
+
+    fn fits(&self, lanes: &[u32], active: u128) -> bool {
+        let base = lanes.get(self.anchor).copied().unwrap_or(0);
+        self.active == active
+            && self.form.len() == lanes.len()
+            && base % self.bank_bytes == self.remainder
+            && self.form.iter().zip(lanes).enumerate().fold(true, |fits, (t, (form, address))| {
+                fits & ((address.wrapping_sub(base) == *form) | (active >> t & 1 == 0))
+            })
+    }
+}
+
+/// The active lanes among `lanes` (at most 128) from lane `start` on, lane `start` in bit 0.
+fn active_of(active: &LaneMask, start: usize, lanes: usize) -> u128 {
+    let word = |k: usize| u128::from(active.words().get(k).copied().unwrap_or(0));
+    let (k, shift) = (start / 64, start % 64);
+    // `start` is a multiple of the width, a power of two up to 128, so either shift is 0 or all lanes lie in one word.
+    let bits = (word(k) | word(k + 1) << 64) >> shift;
+    bits & (u128::MAX >> (128 - lanes.clamp(1, MAX_SUBGROUP)))
+}
+
+/// The addresses of the active lanes; `packed` is used where some lane is not.
+fn pack<'a>(lanes: &'a [u32], active: u128, packed: &'a mut [u32; MAX_SUBGROUP]) -> &'a [u32] {
+    if active.count_ones() as usize == lanes.len() {
+        return lanes;
+    }
+    let mut count = 0;
+    for (t, address) in lanes.iter().enumerate().take(MAX_SUBGROUP) {
+        packed[count] = *address;
+        count += (active >> t & 1) as usize;
+    }
+    &packed[..count]
 }
 
 /// Two observers that hear the same.

@@ -2,8 +2,14 @@
 //! a time; only [`knee`] reads measured rates, to infer the fetch granule from them.
 
 mod counter;
+mod granules;
 pub mod knee;
 mod prediction;
+mod sectors;
+#[cfg(test)]
+mod tests;
+mod traffic;
+mod wavefronts;
 
 pub use counter::{Both, Counter, Scope};
 pub use prediction::{AccessCount, FirstRequest, Prediction, PrimaryFigures, Totals, Traced};

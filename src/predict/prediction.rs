@@ -204,6 +204,6 @@ impl Prediction {
     pub fn useful_gb_per_s(&self, reference_gb_per_s: f64) -> Option<Band> {
         let traffic = self.traffic_efficiency.as_ref()?;
         (reference_gb_per_s.is_finite() && reference_gb_per_s > 0.0)
-            .then(|| Band { low: reference_gb_per_s * traffic.low, high: reference_gb_per_s * traffic.high })
+            .then_some(Band { low: reference_gb_per_s * traffic.low, high: reference_gb_per_s * traffic.high })
     }
 }
