@@ -1,0 +1,92 @@
+//! The table of a document for a terminal: plain text, no colours.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use super::cells::{HEADERS, cells, heading, notes};
+use super::summary;
+use crate::record::Results;
+
+/// The width for what is no terminal.
+pub const DEFAULT_WIDTH: u16 = 120;
+
+/// Heading, table, summary and notes, at most `width` columns wide where the words allow it.
+#[must_use]
+pub fn to_string(results: &Results, width: u16) -> String {
+    let mut text = heading(results).join("\n");
+    text.push('\n');
+    if !results.rows.is_empty() {
+        let rows = cells(results);
+        text.push_str(&plain(&HEADERS, &rows, 2..7, width));
+    }
+    let summary = summary::lines(results);
+    for line in &summary {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let notes = notes(results);
+    if !notes.is_empty() {
+        text.push('\n');
+    }
+    for note in notes {
+        text.push_str(&wrap(&note, usize::from(width)));
+    }
+    text
+}
+
+/// A table without colours; the columns of `numbers` stand to the right. Ends with a newline.
+#[must_use]
+pub fn plain<const N: usize>(
+    headers: &[&str; N],
+    rows: &[[String; N]],
+    numbers: std::ops::Range<usize>,
+    width: u16,
+) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width)
+        .force_no_tty()
+        .set_header(headers.to_vec());
+    for row in rows {
+        table.add_row(row.iter().map(|cell| cell.replace(|c: char| c.is_control(), " ")));
+    }
+    for column in numbers {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut text = table.trim_fmt();
+    text.push('\n');
+    text
+}
+
+/// The width of the terminal behind stdout or stderr; `None` where there is none.
+#[must_use]
+pub fn terminal_width(stderr: bool) -> Option<u16> {
+    let mut table = Table::new();
+    if stderr {
+        table.use_stderr();
+    }
+    table.width()
+}
+
+/// Breaks at spaces; a continued line is indented. Ends with a newline.
+fn wrap(text: &str, width: usize) -> String {
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            wrapped.push_str("\n  ");
+            column = 2;
+        } else if column > 0 {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(word);
+        column += length;
+    }
+    wrapped.push('\n');
+    wrapped
+}
