@@ -95,5 +95,5 @@ fn number(value: f64) -> Option<String> {
 }
 
 fn one_line(cell: &str) -> String {
-    cell.replace("\r\n", " ").replace(|c: char| c.is_control(), " ")
+    cell.replace("\r\n", " ").replace(char::is_control, " ")
 }

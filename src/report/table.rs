@@ -1,6 +1,6 @@
 //! The table of a document for a terminal: plain text, no colours.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use super::cells::{HEADERS, cells, heading, notes};
 use super::summary;
@@ -9,26 +9,28 @@ use crate::record::Results;
 /// The width for what is no terminal.
 pub const DEFAULT_WIDTH: u16 = 120;
 
+/// A line below the header and no other: rows of a sweep stand close together.
+const STYLE: TableStyle =
+    comfy_table::presets::NOTHING.header_separator(LineStyle::none().fill('\u{2500}').junction('\u{2500}'));
+
 /// Heading, table, summary and notes, at most `width` columns wide where the words allow it.
 #[must_use]
 pub fn to_string(results: &Results, width: u16) -> String {
-    let mut text = heading(results).join("\n");
-    text.push('\n');
+    let mut text = String::new();
+    for line in heading(results) {
+        text.push_str(&wrap(&line, width));
+    }
     if !results.rows.is_empty() {
-        let rows = cells(results);
-        text.push_str(&plain(&HEADERS, &rows, 2..7, width));
-    }
-    let summary = summary::lines(results);
-    for line in &summary {
-        text.push_str(line);
         text.push('\n');
+        text.push_str(&plain(&HEADERS, &cells(results), 2..7, width));
     }
-    let notes = notes(results);
-    if !notes.is_empty() {
-        text.push('\n');
-    }
-    for note in notes {
-        text.push_str(&wrap(&note, usize::from(width)));
+    for lines in [summary::lines(results), notes(results)] {
+        if !lines.is_empty() {
+            text.push('\n');
+        }
+        for line in lines {
+            text.push_str(&wrap(&line, width));
+        }
     }
     text
 }
@@ -43,13 +45,13 @@ pub fn plain<const N: usize>(
 ) -> String {
     let mut table = Table::new();
     table
-        .load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
+        .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width)
         .force_no_tty()
         .set_header(headers.to_vec());
     for row in rows {
-        table.add_row(row.iter().map(|cell| cell.replace(|c: char| c.is_control(), " ")));
+        table.add_row(row.iter().map(|cell| printable(cell)));
     }
     for column in numbers {
         if let Some(column) = table.column_mut(column) {
@@ -71,8 +73,14 @@ pub fn terminal_width(stderr: bool) -> Option<u16> {
     table.width()
 }
 
+/// Names come from drivers and files: nothing in them may steer the terminal.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
 /// Breaks at spaces; a continued line is indented. Ends with a newline.
-fn wrap(text: &str, width: usize) -> String {
+fn wrap(text: &str, width: u16) -> String {
+    let (text, width) = (printable(text), usize::from(width));
     let mut wrapped = String::new();
     let mut column = 0;
     for word in text.split_whitespace() {
