@@ -39,10 +39,17 @@ pub mod cli;
 pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod kernels;
+pub mod memory_model;
+pub mod plan;
 pub mod platform;
+pub mod predict;
 pub mod program;
 pub mod record;
 pub mod report;
+pub mod shader;
 pub mod stats;
 pub mod suggest;
 pub mod trace;

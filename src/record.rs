@@ -227,6 +227,8 @@ pub struct Work {
     pub bytes_read: u64,
     /// Of them stored.
     pub bytes_written: u64,
+    /// Requested bytes that are distinct within their request: what rates are computed from.
+    pub useful_bytes: u64,
     /// Floating-point operations (a fused multiply-add is two).
     pub flop: u64,
     /// Extent of the memory that the dispatch walks over.
@@ -335,7 +337,7 @@ pub struct Measured {
     pub p90_ns: f64,
     /// Change of the median from the first half of the samples to the second, as a share; null below four samples.
     pub drift: Option<f64>,
-    /// Requested bytes over the median.
+    /// `work.useful_bytes` over the median.
     pub useful_gb_per_s: Option<f64>,
     /// Over the reference rate of the same direction; never clamped.
     pub efficiency: Option<f64>,

@@ -2,7 +2,7 @@
 
 #![cfg(feature = "cli")]
 
-mod common;
+mod fixture;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -40,9 +40,9 @@ fn documents() -> (tempfile::TempDir, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (a, b) = (path("a.json"), path("b.json"));
-    let mut later = common::results();
+    let mut later = fixture::results();
     later.settings.seed = 7;
-    std::fs::write(&a, json::to_bytes(&common::results()).unwrap()).unwrap();
+    std::fs::write(&a, json::to_bytes(&fixture::results()).unwrap()).unwrap();
     std::fs::write(&b, json::to_bytes(&later).unwrap()).unwrap();
     (folder, a, b)
 }

@@ -1,10 +1,10 @@
 //! The formats of the results, against hand-made documents.
 
-mod common;
+mod fixture;
 
 use std::collections::BTreeMap;
 
-use common::{results, row, software_results, stride_row};
+use fixture::{results, row, software_results, stride_row};
 use sectorscope::record::{Band, Results, Status, TimeSource};
 use sectorscope::report::{self, ReadError, csv, json, markdown, summary};
 

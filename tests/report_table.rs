@@ -1,9 +1,9 @@
 //! The table for a terminal and the comparison, against hand-made documents.
 #![cfg(feature = "cli")]
 
-mod common;
+mod fixture;
 
-use common::{results, row, software_results};
+use fixture::{results, row, software_results};
 use sectorscope::record::{Results, Status};
 use sectorscope::report::compare::{Difference, compare};
 use sectorscope::report::table;
@@ -21,7 +21,8 @@ fn the_table_has_the_figures() {
     assert_eq!(words("read stride=8"), "read stride=8 12.5 6.25 284 568 0.98 lineup");
     assert_eq!(words("transpose"), "transpose 100 67-100 3027-4541 2684 inside lineup drift");
     assert_eq!(words("fma"), "fma 12.5 6.25 284 52500 GFLOP/s - compute");
-    assert!(text.contains("failed: element 7"), "{text}");
+    assert!(text.contains("failed [1]"), "{text}");
+    assert!(text.contains("[1] gather: element 7: 1.5, expected 2, \"wrong\"\nby far\n"), "{text}");
     assert!(text.contains("unsupported: no f16"), "{text}");
     assert!(text.contains("Best read 4541 GB/s"), "{text}");
     assert!(text.contains("drift: The clocks moved by 4 %: run again."), "{text}");
@@ -38,7 +39,7 @@ fn the_table_fits() {
 }
 
 #[test]
-fn parameters_that_do_not_vary_are_left_out() {
+fn usual_parameters_are_left_out() {
     let text = table::to_string(&results(), 140);
     assert!(!text.contains("items=8") && !text.contains("checks off"), "{text}");
     let mut results = results();
@@ -124,4 +125,29 @@ fn a_comparison_reads_settings_first() {
     let (settings, rows) = (text.find("590.1").unwrap(), text.find("0.900").unwrap());
     assert!(settings < rows, "{text}");
     assert!(text.contains("only in A: read stride=16\nonly in B: copy\n"), "{text}");
+}
+
+#[test]
+fn a_baseline_is_told_by_what_others_change() {
+    let mut results = results();
+    results.rows.truncate(3);
+    results.rows.push(fixture::stride_row(1));
+    results.rows[3].params.insert("items".to_owned(), 1.into());
+    let text = table::to_string(&results, 120);
+    for parameters in [" read    items=1 ", " read    stride=8 ", " read    stride=16 "] {
+        let begins = |line: &str| line.split_whitespace().take(2).eq(parameters.split_whitespace());
+        assert!(text.lines().any(begins), "{parameters} is not in\n{text}");
+    }
+    assert!(!text.contains("stride=1 ") && !text.contains("items=8"), "{text}");
+}
+
+#[test]
+fn what_all_rows_share_is_said_once() {
+    let mut results = results();
+    for row in &mut results.rows {
+        (row.status, row.reason) = (Status::Skipped, Some("predictions only, as asked".to_owned()));
+    }
+    let text = table::to_string(&results, 120);
+    assert_eq!(text.matches("predictions only, as asked").count(), 1, "{text}");
+    assert!(text.contains("Every row is skipped: predictions only, as asked\n"), "{text}");
 }

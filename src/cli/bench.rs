@@ -1,7 +1,8 @@
 //! `--bench`: runs the engine and listens to its events.
 
+use std::io::{self, IsTerminal as _};
+
 use super::args::RunArguments;
-use super::engine::{self, EngineError, Event};
 use super::failure::{Failure, Outcome};
 use super::interrupt;
 use super::output::Outputs;
@@ -9,10 +10,11 @@ use super::progress::Progress;
 use super::request::request;
 use super::session::Session;
 use super::terminal::Terminal;
+use crate::engine::{self, EngineError, Event};
 use crate::record::{Results, Status};
 use crate::report::{self, table};
 
-/// The code of the warning that the results' heading repeats.
+/// The code of the warning that the heading of the results stands for.
 const SOFTWARE_ADAPTER: &str = "software_adapter";
 
 /// Runs what the arguments ask for; writes documents and table.
@@ -32,11 +34,6 @@ pub(super) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<Outco
             listener.conclude(arguments.predict_only)
         }
         Err(EngineError::Usage(text)) => Err(Failure::Usage(text)),
-        Err(error) => {
-            // Rows that were finished before are worth keeping.
-            listener.keep();
-            Err(Failure::Failed(error.to_string()))
-        }
     }
 }
 
@@ -45,25 +42,23 @@ struct Listener {
     outputs: Outputs,
     progress: Progress,
     terminal: Terminal,
-    announced_software: bool,
 }
 
 impl Listener {
     fn new(outputs: Outputs, terminal: &Terminal) -> Self {
-        Self {
-            session: Session::default(),
-            outputs,
-            progress: Progress::new(terminal),
-            terminal: terminal.clone(),
-            announced_software: false,
-        }
+        Self { session: Session::default(), outputs, progress: Progress::new(terminal), terminal: terminal.clone() }
     }
 
     fn hear(&mut self, event: Event) {
         match &event {
-            Event::Started { results, .. } => self.introduce(results),
+            Event::Started { results, .. } => {
+                for line in report::heading(results) {
+                    self.terminal.note(&line);
+                }
+            }
             Event::Progress { stage, done, total, what } => self.progress.update(*stage, *done, *total, what),
-            Event::Warning(warning) if warning.code == SOFTWARE_ADAPTER && self.announced_software => {}
+            // The heading has said so.
+            Event::Warning(warning) if warning.code == SOFTWARE_ADAPTER => {}
             Event::Warning(warning) => self.terminal.note(&format!("warning: {}", warning.text)),
             Event::Row { .. } | Event::Finished { .. } => {}
         }
@@ -76,30 +71,15 @@ impl Listener {
         }
     }
 
-    /// The device, once, before anything is measured.
-    fn introduce(&mut self, results: &Results) {
-        for line in report::heading(results) {
-            self.terminal.note(&line);
-        }
-        self.announced_software = results.adapter.as_ref().is_some_and(|adapter| adapter.is_cpu());
-    }
-
-    /// Writes what there is after a run that ended early; its own failure is told by the caller.
-    fn keep(&self) {
-        if let Some(results) = self.session.results().filter(|results| !results.rows.is_empty())
-            && let Err(failure) = self.outputs.finish(results, &self.terminal)
-        {
-            self.terminal.note(&format!("error: {failure}"));
-        }
-    }
-
     /// Documents, table, and how it went.
     fn conclude(&self, predict_only: bool) -> Result<Outcome, Failure> {
         let Some(results) = self.session.results() else { return Ok(Outcome::Failed) };
         let written = self.outputs.finish(results, &self.terminal);
         let beside_data = self.outputs.own_stdout();
         let width = table::terminal_width(beside_data).unwrap_or(table::DEFAULT_WIDTH);
-        let text = table::to_string(results, width);
+        // The heading has been on stderr since the beginning: whoever sees both streams need not see it twice.
+        let seen = beside_data || (io::stdout().is_terminal() && io::stderr().is_terminal());
+        let text = if seen { table::body(results, width) } else { table::to_string(results, width) };
         let shown = if beside_data {
             self.terminal.note(&text);
             Ok(())

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::failure::{Failure, Outcome};
-use super::kernels::{self, Kernel};
 use super::output;
 use super::terminal::Terminal;
 use super::values::Target;
+use crate::kernels::{self, Kernel};
 use crate::suggest;
 
 /// The registry as outsiders read it.

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::args::BackendName;
 use super::failure::{Failure, Outcome};
-use super::gpu::{self, Backend, Diagnosis};
 use super::output;
 use super::terminal::Terminal;
 use super::values::Target;
+use crate::gpu::{self, Backend, Diagnosis};
 use crate::record::Adapter;
 use crate::report::table;
 

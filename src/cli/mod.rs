@@ -5,7 +5,6 @@ mod bench;
 mod catalog;
 mod compare;
 mod devices;
-mod engine_stub;
 mod failure;
 mod interrupt;
 mod output;
@@ -19,9 +18,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-
-// Until those modules are there; then `use crate::{engine, gpu, kernels};`.
-use engine_stub::{engine, gpu, kernels};
 
 use args::{Arguments, Command, RunArguments};
 use failure::{Failure, Outcome};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::engine::Stage;
 use super::terminal::Terminal;
+use crate::engine::Stage;
 use crate::platform;
 
 /// Where there is no bar, a stage says something this often.
@@ -92,12 +92,15 @@ const fn word(stage: Stage) -> &'static str {
     }
 }
 
-/// `, about 12 s left`, once a tenth of the steps tells how long they take.
+/// `, about 12 s left`, once a tenth of the steps tells how long they take; nothing below a second.
 fn time_left(passed: Duration, done: usize, total: usize) -> Option<String> {
     if done == 0 || done * 10 < total || done >= total {
         return None;
     }
     let seconds = passed.as_secs_f64() * (total - done) as f64 / done as f64;
+    if seconds < 1.0 {
+        return None;
+    }
     Some(format!(", about {seconds:.0} s left"))
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::args::{ChecksName, FillName, OrderName, RunArguments, SuiteName};
-use super::engine::{ChecksMode, Order, Request};
 use super::failure::Failure;
-use super::kernels::{Fill, suite::Suite};
 use super::values::Target;
+use crate::engine::{ChecksMode, Order, Request};
+use crate::kernels::{Fill, suite::Suite};
 
 /// The request that the arguments stand for.
 ///
@@ -27,7 +27,7 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
         set: arguments.set.clone(),
         bytes: arguments.bytes.clone(),
         samples: arguments.samples,
-        time_limit: arguments.time_limit,
+        time_limit_s: arguments.time_limit,
         order: match arguments.order {
             Some(OrderName::Forward) | None => Order::Forward,
             Some(OrderName::Reverse) => Order::Reverse,

@@ -1,6 +1,6 @@
 //! The document as the events have built it so far.
 
-use super::engine::Event;
+use crate::engine::Event;
 use crate::record::Results;
 use crate::report;
 

@@ -1,4 +1,17 @@
 //! The one run loop: predict, verify, warm up, measure, conclude; emits events; knows neither command line nor window.
 
+mod conclude;
 mod event;
+pub mod footprint;
+mod job;
+pub mod limit;
+pub mod predict;
+mod prologue;
+mod request;
+mod run;
+mod sampler;
+pub mod verify;
+
 pub use event::{Event, Stage};
+pub use request::{ChecksMode, Order, Request};
+pub use run::{EngineError, run};

@@ -10,6 +10,19 @@ mod web;
 #[cfg(target_arch = "wasm32")]
 pub use web::*;
 
+/// What is known of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostFacts {
+    /// Operating system and its version.
+    pub os: String,
+    /// Processor.
+    pub cpu: String,
+    /// Main memory in bytes; 0 where unknown.
+    pub memory_bytes: u64,
+    /// `battery` or `mains`, where known.
+    pub power: Option<String>,
+}
+
 /// A point in time on a monotonic clock.
 pub type Instant = web_time::Instant;
 

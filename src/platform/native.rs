@@ -50,6 +50,37 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// What the operating system says of itself: name and version, processor, main memory in bytes, power supply.
+#[cfg(feature = "gpu")]
+#[must_use]
+pub fn host() -> super::HostFacts {
+    let os = sysinfo::System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.to_owned());
+    let mut facts =
+        super::HostFacts { os, power: power_supply(Path::new("/sys/class/power_supply")), ..Default::default() };
+    if let Ok(mut system) = sysinfo::System::new() {
+        system.refresh_memory();
+        system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+        facts.cpu = system.cpus().first().map_or_else(String::new, |cpu| cpu.brand().trim().to_owned());
+        facts.memory_bytes = system.total_memory();
+    }
+    facts
+}
+
+/// `mains` or `battery` from Linux's power supply folder; `None` where there is none.
+#[cfg(feature = "gpu")]
+fn power_supply(folder: &Path) -> Option<String> {
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let supplies = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let mut states = supplies.filter_map(|supply| {
+        match (read(supply.join("type"))?.as_str(), read(supply.join("online")), read(supply.join("status"))) {
+            ("Mains", Some(online), _) if online == "1" => Some("mains"),
+            ("Battery", _, Some(status)) if status == "Discharging" => Some("battery"),
+            _ => None,
+        }
+    });
+    states.next().map(str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

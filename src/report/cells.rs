@@ -21,6 +21,7 @@ pub(super) const CPU_SENTENCE: &str = "This is a CPU: the counts hold, the speed
 #[must_use]
 pub fn cells(results: &Results) -> Vec<[String; 9]> {
     let shown = ShownParameters::of(results);
+    let (footnotes, common_end) = (footnotes(results), common_end(results).is_some());
     results
         .rows
         .iter()
@@ -36,7 +37,7 @@ pub fn cells(results: &Results) -> Vec<[String; 9]> {
                 measured(row),
                 ratio(row),
                 row.limit.as_ref().and_then(|limit| code_of(&limit.kind)).unwrap_or_else(absent),
-                row_notes(row),
+                row_notes(row, &footnotes, common_end),
             ]
         })
         .collect()
@@ -54,7 +55,7 @@ pub fn heading(results: &Results) -> Vec<String> {
         .collect::<Vec<_>>()
         .join(" ");
     let driver = if driver.is_empty() { String::new() } else { format!(", driver {driver}") };
-    let mut lines = vec![format!("{}, {}{driver}", adapter.name, adapter.backend)];
+    let mut lines = vec![format!("{}, {}{driver}", adapter.name, adapter.backend).replace(char::is_control, " ")];
     if adapter.is_cpu() {
         lines.push(CPU_SENTENCE.to_owned());
     }
@@ -73,6 +74,13 @@ pub fn notes(results: &Results) -> Vec<String> {
         );
         lines
             .push("Parameters that are equal in all rows of a kernel are left out; JSON and CSV have them.".to_owned());
+    }
+    if let Some((status, reason)) = common_end(results) {
+        lines.push(format!("Every row is {status}: {reason}"));
+    }
+    for (number, row) in footnotes(results).iter().enumerate() {
+        let reason = row.reason.as_deref().unwrap_or_default();
+        lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
     }
     let mut codes = BTreeSet::new();
     for warning in results.rows.iter().flat_map(|row| &row.warnings) {
@@ -117,37 +125,40 @@ pub(super) fn warning_codes(row: &Row) -> Vec<&str> {
     row.warnings.iter().map(|warning| warning.code.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Which parameters tell the rows of a kernel apart.
+/// What tells the rows of a kernel apart: parameters that the user set, and values that are not the kernel's usual
+/// ones. The baseline of several sweeps so has nothing beside its name, and each other row what it changes.
 pub(super) struct ShownParameters {
-    names: BTreeSet<(String, String)>,
+    usual: BTreeMap<(String, String), String>,
     checks: bool,
     footprint: bool,
 }
 
 impl ShownParameters {
-    /// Those that vary within a kernel, and those that the user set.
     pub(super) fn of(results: &Results) -> Self {
-        let mut values: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+        let mut counts: BTreeMap<(&str, &str), BTreeMap<String, usize>> = BTreeMap::new();
         for row in &results.rows {
             for (name, value) in &row.params {
-                values.entry((&row.kernel, name)).or_default().insert(value_text(value));
+                *counts.entry((&row.kernel, name)).or_default().entry(value_text(value)).or_default() += 1;
             }
         }
-        let names = values
+        let usual = counts
             .into_iter()
-            .filter(|((_, name), values)| values.len() > 1 || results.settings.set.contains_key(*name))
-            .map(|((kernel, name), _)| (kernel.to_owned(), name.to_owned()))
+            .filter(|((_, name), _)| !results.settings.set.contains_key(*name))
+            .filter_map(|((kernel, name), counts)| {
+                Some(((kernel.to_owned(), name.to_owned()), most_common(&counts)?.to_owned()))
+            })
             .collect();
         let checks: BTreeSet<&str> = results.rows.iter().map(|row| row.checks.as_str()).collect();
-        Self { names, checks: checks.len() > 1, footprint: results.settings.bytes.len() > 1 }
+        Self { usual, checks: checks.len() > 1, footprint: results.settings.bytes.len() > 1 }
     }
 
     pub(super) fn text(&self, row: &Row) -> String {
         let mut parts: Vec<String> = row
             .params
             .iter()
-            .filter(|(name, _)| self.names.contains(&(row.kernel.clone(), (*name).clone())))
-            .map(|(name, value)| format!("{name}={}", value_text(value)))
+            .map(|(name, value)| (name, value_text(value)))
+            .filter(|(name, value)| self.usual.get(&(row.kernel.clone(), (*name).clone())) != Some(value))
+            .map(|(name, value)| format!("{name}={value}"))
             .collect();
         if self.footprint {
             parts.push(Bytes(row.work.footprint_bytes).to_string());
@@ -157,6 +168,13 @@ impl ShownParameters {
         }
         parts.join(" ")
     }
+}
+
+/// The value that more rows have than any other; none where two have the same right.
+fn most_common(counts: &BTreeMap<String, usize>) -> Option<&str> {
+    let most = counts.values().max()?;
+    let mut values = counts.iter().filter(|(_, count)| *count == most).map(|(value, _)| value.as_str());
+    values.next().filter(|_| values.next().is_none())
 }
 
 pub(super) fn absent() -> String {
@@ -202,13 +220,42 @@ fn ratio(row: &Row) -> String {
     }
 }
 
-fn row_notes(row: &Row) -> String {
+/// A reason up to this length stands beside its row, a longer one below the table.
+const SHORT: usize = 40;
+
+fn is_long(reason: &str) -> bool {
+    reason.chars().count() > SHORT || reason.contains('\n')
+}
+
+/// The rows whose reason stands below the table, in the order of their numbers: each reason once.
+fn footnotes(results: &Results) -> Vec<&Row> {
+    let mut reasons = BTreeSet::new();
+    let long = |row: &&Row| row.reason.as_deref().is_some_and(is_long);
+    let all = common_end(results).is_some();
+    results.rows.iter().filter(|_| !all).filter(long).filter(|row| reasons.insert(&row.reason)).collect()
+}
+
+/// Status and reason where all rows ended the same way and not well: said once for all.
+fn common_end(results: &Results) -> Option<(String, &str)> {
+    let (first, others) = results.rows.split_first()?;
+    let same =
+        first.status != Status::Ok && others.iter().all(|row| row.status == first.status && row.reason == first.reason);
+    Some((code_of(&first.status)?, first.reason.as_deref()?)).filter(|_| same)
+}
+
+fn row_notes(row: &Row, footnotes: &[&Row], common_end: bool) -> String {
     let mut parts = Vec::new();
-    if row.status != Status::Ok {
-        let status = code_of(&row.status).unwrap_or_default();
-        parts.push(row.reason.as_ref().map_or_else(|| status.clone(), |reason| format!("{status}: {reason}")));
-    } else if let Some(reason) = &row.reason {
-        parts.push(reason.clone());
+    let reason = row.reason.as_deref().filter(|_| !common_end).map(|reason| {
+        footnotes
+            .iter()
+            .position(|other| other.reason == row.reason)
+            .map_or_else(|| reason.to_owned(), |place| format!("[{}]", place + 1))
+    });
+    let status = Some(row.status).filter(|status| *status != Status::Ok && !common_end).and_then(|s| code_of(&s));
+    match (status, reason) {
+        (Some(status), Some(reason)) if reason.starts_with('[') => parts.push(format!("{status} {reason}")),
+        (Some(status), Some(reason)) => parts.push(format!("{status}: {reason}")),
+        (status, reason) => parts.extend(status.or(reason)),
     }
     parts.extend(warning_codes(row).into_iter().map(str::to_owned));
     parts.join(", ")

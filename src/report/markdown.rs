@@ -14,7 +14,7 @@ pub fn to_string(results: &Results) -> String {
     lines.push(line(&std::array::from_fn::<_, 9, _>(|column| rule(column).to_owned())));
     lines.extend(cells(results).iter().map(|cells| line(&cells.clone().map(|cell| escape(&cell)))));
     lines.push(String::new());
-    for sentence in summary::lines(results).iter().chain(&notes(results)) {
+    for sentence in summary::figures(results).iter().chain(&notes(results)) {
         lines.push(format!("- {}", escape(sentence)));
     }
     lines.join("\n") + "\n"

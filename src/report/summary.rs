@@ -9,11 +9,16 @@ use crate::units::{format_gb_per_s, format_percent};
 /// The best rate, and what strides cost. A software adapter is announced, as its speeds mean nothing.
 #[must_use]
 pub fn lines(results: &Results) -> Vec<String> {
-    let mut lines: Vec<String> = [best_read(results), strides(results)].into_iter().flatten().collect();
+    let mut lines = figures(results);
     if !lines.is_empty() && results.adapter.as_ref().is_some_and(|adapter| adapter.is_cpu()) {
         lines.push(CPU_SENTENCE.to_owned());
     }
     lines
+}
+
+/// [`lines`] for a page whose heading has announced a software adapter.
+pub(super) fn figures(results: &Results) -> Vec<String> {
+    [best_read(results), strides(results)].into_iter().flatten().collect()
 }
 
 /// `Best read 4541 GB/s, 94.6 % of the datasheet's 4800.`

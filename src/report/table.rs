@@ -16,15 +16,19 @@ const STYLE: TableStyle =
 /// Heading, table, summary and notes, at most `width` columns wide where the words allow it.
 #[must_use]
 pub fn to_string(results: &Results, width: u16) -> String {
+    let heading: String = heading(results).iter().map(|line| wrap(line, width)).collect();
+    heading + &body(results, width)
+}
+
+/// Table, summary and notes, where the heading has already been shown.
+#[must_use]
+pub fn body(results: &Results, width: u16) -> String {
     let mut text = String::new();
-    for line in heading(results) {
-        text.push_str(&wrap(&line, width));
-    }
     if !results.rows.is_empty() {
         text.push('\n');
         text.push_str(&plain(&HEADERS, &cells(results), 2..7, width));
     }
-    for lines in [summary::lines(results), notes(results)] {
+    for lines in [summary::figures(results), notes(results)] {
         if !lines.is_empty() {
             text.push('\n');
         }
@@ -78,8 +82,12 @@ fn printable(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// Breaks at spaces; a continued line is indented. Ends with a newline.
+/// Breaks at spaces; a continued line is indented. A text of several lines, such as a compiler's message with its
+/// caret, keeps them as they are. Ends with a newline.
 fn wrap(text: &str, width: u16) -> String {
+    if text.contains('\n') {
+        return text.lines().map(|line| printable(line) + "\n").collect();
+    }
     let (text, width) = (printable(text), usize::from(width));
     let mut wrapped = String::new();
     let mut column = 0;

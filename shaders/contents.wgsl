@@ -1,0 +1,71 @@
+// Fills words of a buffer by the same function of (kind, seed, place) as `Contents::word` in src/contents.rs.
+
+struct Job {
+    first: u32, // word
+    words: u32,
+    kind: u32,
+    seed: u32,
+    count: u32, // entries of an index buffer; at least 1
+}
+
+@group(0) @binding(0) var<storage, read_write> buffer: array<u32>;
+@group(0) @binding(1) var<uniform> job: Job;
+
+const LANES = 256u;
+const ROW_LANES = 1024u * LANES;
+const WINDOW_ELEMENTS = 1024u;
+const POISON = 0x7FEDC0DEu;
+
+fn hash(input: u32) -> u32 {
+    var x = input;
+    x ^= x >> 16u;
+    x *= 0x7FEB352Du;
+    x ^= x >> 15u;
+    x *= 0x846CA68Bu;
+    return x ^ (x >> 16u);
+}
+
+fn random_bits(index: u32) -> u32 {
+    return hash(index ^ hash(job.seed ^ 0x9E3779B9u));
+}
+
+fn moderate(bits: u32) -> u32 {
+    let high = 12u + ((bits >> 26u) & 7u);
+    let low = 12u + ((bits >> 10u) & 7u);
+    return (bits & 0x83FF83FFu) | (high << 26u) | (low << 10u);
+}
+
+// An entry that would leave the range stays where it is.
+fn inside(entry: u32, index: u32) -> u32 {
+    return select(min(index, job.count - 1u), entry, entry < job.count);
+}
+
+fn window(index: u32) -> u32 {
+    let start = index - index % WINDOW_ELEMENTS;
+    let left = select(1u, job.count - start, start < job.count);
+    return inside(start + random_bits(index) % min(WINDOW_ELEMENTS, left), index);
+}
+
+fn word(index: u32) -> u32 {
+    switch job.kind {
+        case 1u: { return bitcast<u32>(f32(index & 1023u)); }
+        case 2u: { return moderate(random_bits(index)); }
+        case 3u: { return POISON; }
+        case 4u: { return inside(index, index); }
+        case 5u: { return inside(index ^ 31u, index); }
+        case 6u: { return inside(index ^ 5u, index); }
+        case 7u: { return random_bits(index) % job.count; }
+        case 8u: { return window(index); }
+        case 9u: { return job.count / 2u; }
+        default: { return 0u; }
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn fill(@builtin(global_invocation_id) id: vec3<u32>) {
+    let lane = id.y * ROW_LANES + id.x;
+    if lane < job.words {
+        let index = job.first + lane;
+        buffer[index] = word(index);
+    }
+}

@@ -1,0 +1,102 @@
+// How fast can memory be read and written at once, and what do strides and widths do to it?
+alias Element = f32;
+
+override workgroup: u32 = 256;
+override items: u32 = 4;
+
+struct Params {
+    groups: u32, // workgroups with work; the folded grid may hold a few more
+    count: u32,  // elements
+    stride: u32, // elements from one to the next
+    offset: u32, // elements before the first
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> source: array<Element>;
+@group(0) @binding(2) var<storage, read_write> destination: array<Element>;
+
+fn place(i: u32) -> u32 {
+    return i * params.stride + params.offset;
+}
+
+fn load(i: u32) -> Element {
+    return source[place(i)];
+}
+
+// All items of a lane, written out: first every load, so that they are in flight together, then every store.
+fn do_items(start: u32) {
+    var held: array<Element, 16>;
+    held[0] = load(start);
+    if (items > 1u) {
+        held[1] = load(start + workgroup);
+    }
+    if (items > 2u) {
+        held[2] = load(start + 2u * workgroup);
+        held[3] = load(start + 3u * workgroup);
+    }
+    if (items > 4u) {
+        held[4] = load(start + 4u * workgroup);
+        held[5] = load(start + 5u * workgroup);
+        held[6] = load(start + 6u * workgroup);
+        held[7] = load(start + 7u * workgroup);
+    }
+    if (items > 8u) {
+        held[8] = load(start + 8u * workgroup);
+        held[9] = load(start + 9u * workgroup);
+        held[10] = load(start + 10u * workgroup);
+        held[11] = load(start + 11u * workgroup);
+        held[12] = load(start + 12u * workgroup);
+        held[13] = load(start + 13u * workgroup);
+        held[14] = load(start + 14u * workgroup);
+        held[15] = load(start + 15u * workgroup);
+    }
+    destination[place(start)] = held[0];
+    if (items > 1u) {
+        destination[place(start + workgroup)] = held[1];
+    }
+    if (items > 2u) {
+        destination[place(start + 2u * workgroup)] = held[2];
+        destination[place(start + 3u * workgroup)] = held[3];
+    }
+    if (items > 4u) {
+        destination[place(start + 4u * workgroup)] = held[4];
+        destination[place(start + 5u * workgroup)] = held[5];
+        destination[place(start + 6u * workgroup)] = held[6];
+        destination[place(start + 7u * workgroup)] = held[7];
+    }
+    if (items > 8u) {
+        destination[place(start + 8u * workgroup)] = held[8];
+        destination[place(start + 9u * workgroup)] = held[9];
+        destination[place(start + 10u * workgroup)] = held[10];
+        destination[place(start + 11u * workgroup)] = held[11];
+        destination[place(start + 12u * workgroup)] = held[12];
+        destination[place(start + 13u * workgroup)] = held[13];
+        destination[place(start + 14u * workgroup)] = held[14];
+        destination[place(start + 15u * workgroup)] = held[15];
+    }
+}
+
+// The last tile, where not every lane has all its items.
+fn do_tail(start: u32) {
+    for (var i = start; i < params.count; i += workgroup) {
+        destination[place(i)] = load(i);
+    }
+}
+
+@compute @workgroup_size(workgroup)
+fn main(
+    @builtin(workgroup_id) group_id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let group = group_id.y * grid.x + group_id.x;
+    if (group >= params.groups) {
+        return;
+    }
+    let first = group * workgroup * items;
+    if (first + workgroup * items <= params.count) {
+        do_items(first + lane);
+    } else {
+        do_tail(first + lane);
+    }
+}

@@ -1,0 +1,44 @@
+// The same matrix, the same loads: what does it cost to give each lane a row instead of a column?
+override workgroup: u32 = 256;
+override by_row: bool = false;
+
+struct Params {
+    groups: u32,  // square blocks of workgroup x workgroup elements, one a workgroup
+    columns: u32, // of the matrix, a multiple of the workgroup
+    keep: u32,    // 1: store the sums; 0 while timing, which no compiler can know
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> matrix: array<f32>;
+@group(0) @binding(2) var<storage, read_write> sums: array<u32>;
+
+// The `step`-th element that a lane visits in the block whose first element is `first`.
+fn load(first: u32, lane: u32, step: u32) -> u32 {
+    return bitcast<u32>(matrix[first + select(step * params.columns + lane, lane * params.columns + step, by_row)]);
+}
+
+@compute @workgroup_size(workgroup)
+fn main(
+    @builtin(workgroup_id) group_id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let group = group_id.y * grid.x + group_id.x;
+    if (group >= params.groups) {
+        return;
+    }
+    let blocks_across = params.columns / workgroup;
+    let block_row = group / blocks_across;
+    let block_column = group % blocks_across;
+    let first = block_row * workgroup * params.columns + block_column * workgroup;
+    var sum = 0u;
+    for (var step = 0u; step < workgroup; step += 8u) {
+        sum += load(first, lane, step) + load(first, lane, step + 1u);
+        sum += load(first, lane, step + 2u) + load(first, lane, step + 3u);
+        sum += load(first, lane, step + 4u) + load(first, lane, step + 5u);
+        sum += load(first, lane, step + 6u) + load(first, lane, step + 7u);
+    }
+    if (params.keep != 0u) {
+        sums[group * workgroup + lane] = sum;
+    }
+}

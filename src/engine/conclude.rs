@@ -1,0 +1,314 @@
+//! From samples and predictions to finished rows: rates, ratios, references, the stride knee, limits.
+
+use crate::kernels::suite::Footprint;
+use crate::kernels::{Counts, Params};
+use crate::memory_model::{MemoryModel, Trust};
+use crate::predict::Prediction;
+use crate::predict::knee::{self, Knee, StridePoint};
+use crate::record::{Band, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, TrafficEfficiency, Warning};
+use crate::stats::{drift, median, quantile};
+use crate::units::gb_per_s;
+
+use super::job::{Direction, Job, Role};
+use super::limit::{Evidence, judge};
+
+/// Samples below this make a row that is flagged.
+const FEW_SAMPLES: usize = 3;
+/// A trend within a row above this is flagged.
+const DRIFT: f64 = 0.03;
+
+/// What is known of the clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    pub source: TimeSource,
+    pub step_ns: f64,
+    pub host_floor_ns: f64,
+    pub empty_dispatch_ns: Option<f64>,
+}
+
+/// Writes the prediction into the row.
+pub(super) fn predicted(row: &mut Row, primary: &str, prediction: &Prediction, fetch_origin: &str) {
+    let (Some(figures), Some(traffic)) = (prediction.primary(primary, None), prediction.traffic_efficiency.as_ref())
+    else {
+        return;
+    };
+    let wavefronts = prediction.worst_wavefronts();
+    row.predicted = Some(Predicted {
+        model: prediction.model.clone(),
+        subgroup: prediction.subgroup,
+        sector_bytes: prediction.sector_bytes,
+        fetch_bytes: prediction.fetch_bytes,
+        fetch_origin: fetch_origin.to_owned(),
+        requests: figures.requests,
+        sectors_per_request: figures.sectors_per_request,
+        ideal_sectors_per_request: figures.ideal_sectors_per_request,
+        request_efficiency: figures.request_efficiency,
+        traffic_efficiency: TrafficEfficiency { ..traffic.clone() },
+        wavefronts: wavefronts.map(|(passes, _)| passes),
+        ideal_wavefronts: wavefronts.map(|(_, ideal)| ideal),
+        useful_bytes: figures.useful_bytes,
+        sector_bytes_total: figures.sector_bytes_total,
+        useful_gb_per_s: None,
+        traced: prediction.traced.to_string(),
+        accesses: prediction.accesses.iter().filter_map(|access| serde_json::to_value(access).ok()).collect(),
+    });
+}
+
+/// Requested bytes that are useful: a broadcast counts once. The share is that of the traced workgroups.
+pub(super) fn useful_bytes(job: &Job) -> u64 {
+    let share = job.prediction.as_ref().map_or(1.0, |prediction| {
+        let totals = &prediction.totals;
+        if totals.requested_bytes == 0 { 1.0 } else { totals.useful_bytes as f64 / totals.requested_bytes as f64 }
+    });
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a number of bytes")]
+    let useful = (job.row.work.requested_bytes as f64 * share).round() as u64;
+    useful
+}
+
+/// Writes samples into the row.
+pub(super) fn measured(job: &mut Job, samples_ns: &[f64], dispatches: u32, clock: Clock) {
+    let Some(median_ns) = median(samples_ns) else { return };
+    let [p10_ns, p90_ns] = [0.1, 0.9].map(|q| quantile(samples_ns, q).unwrap_or(median_ns));
+    let useful = useful_bytes(job);
+    let row = &mut job.row;
+    row.work.useful_bytes = useful;
+    let per_second = |amount: u64| (amount > 0).then(|| gb_per_s(amount, median_ns)).flatten();
+    let counts_elements = job.choice.kernel.counts == Counts::Elements;
+    row.measured = Some(Measured {
+        time_source: clock.source,
+        samples_ns: samples_ns.to_vec(),
+        dispatches_per_sample: dispatches,
+        clock_step_ns: clock.step_ns,
+        host_floor_ns: (clock.source == TimeSource::Host).then_some(clock.host_floor_ns),
+        median_ns,
+        p10_ns,
+        p90_ns,
+        drift: drift(samples_ns),
+        useful_gb_per_s: per_second(useful),
+        efficiency: None,
+        gflop_per_s: per_second(row.work.flop),
+        gelements_per_s: counts_elements.then(|| per_second(row.work.bytes_written / 4)).flatten(),
+    });
+    if samples_ns.len() < FEW_SAMPLES {
+        row.warnings
+            .push(Warning::new("few_samples", format!("only {} samples: the median may be off", samples_ns.len())));
+    }
+    if let Some(drift) = drift(samples_ns).filter(|drift| drift.abs() > DRIFT) {
+        let text =
+            format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift);
+        row.warnings.push(Warning::new("drift", text));
+    }
+    let pass_ns = median_ns * f64::from(dispatches);
+    if pass_ns < 50.0 * clock.step_ns {
+        let text =
+            format!("a sample of {pass_ns:.0} ns is under 50 steps of a clock that moves by {:.0} ns", clock.step_ns);
+        row.warnings.push(Warning::new("coarse_clock", text));
+    }
+    if clock.source == TimeSource::Host {
+        row.warnings.push(Warning::new("host_time", "timed by the host's clock, less the time of an empty submission"));
+    }
+}
+
+/// The reference rates of this run's rows: the best aligned, contiguous one of each direction.
+pub(super) fn reference(jobs: &[Job], known: Reference) -> Reference {
+    let best = |kernel: &str, rate: fn(&Measured) -> Option<f64>| {
+        jobs.iter()
+            .filter(|job| job.choice.kernel.id == kernel && !job.checked && is_plain(job))
+            .filter_map(|job| rate(job.row.measured.as_ref()?))
+            .max_by(f64::total_cmp)
+    };
+    Reference {
+        read: best("read", |measured| measured.useful_gb_per_s),
+        write: best("write", |measured| measured.useful_gb_per_s),
+        mixed: best("copy", |measured| measured.useful_gb_per_s),
+        fma_f32: jobs
+            .iter()
+            .filter(|job| job.choice.kernel.id == "fma" && job.choice.params.word("precision") == "f32")
+            .filter_map(|job| job.row.measured.as_ref()?.gflop_per_s)
+            .max_by(f64::total_cmp),
+        ..known
+    }
+}
+
+/// Aligned, contiguous, at the run's footprint.
+fn is_plain(job: &Job) -> bool {
+    let params = &job.choice.params;
+    job.choice.footprint == Footprint::Run
+        && params.number("stride") <= 1
+        && params.number("offset") == 0
+        && params.number("offset_bytes") == 0
+        && params.word("order") != "blocked"
+}
+
+/// The rate a job is compared with.
+fn reference_of(direction: Direction, reference: &Reference) -> Option<f64> {
+    match direction {
+        Direction::Read => reference.read,
+        Direction::Write => reference.write,
+        Direction::Mixed => reference.mixed,
+        Direction::None => None,
+    }
+}
+
+/// The fetch granule by the run's own sweep of f32 strides; `None` where there is no such sweep.
+pub(super) fn stride_knee(jobs: &[Job], footprint: Footprint) -> Option<StrideKnee> {
+    let points: Vec<StridePoint> = jobs
+        .iter()
+        .filter(|job| is_stride_point(job) && job.choice.footprint == footprint)
+        .filter_map(|job| {
+            let measured = job.row.measured.as_ref()?;
+            let rates = measured.samples_ns.iter().filter_map(|ns| gb_per_s(job.row.work.useful_bytes, *ns)).collect();
+            Some(StridePoint { stride_elements: job.choice.params.number("stride"), useful_gb_per_s: rates })
+        })
+        .collect();
+    if points.len() < 3 {
+        return None;
+    }
+    Some(match knee::find(4, &points) {
+        Knee::Determined { bytes, confidence } => StrideKnee {
+            fetch_bytes: Some(bytes),
+            confidence,
+            reason: "where the f32 stride sweep leaves 1/stride and how deep its floor lies agree".into(),
+        },
+        Knee::NotDetermined { reason } => StrideKnee { fetch_bytes: None, confidence: None, reason },
+    })
+}
+
+/// A row of the f32 stride sweep: `read` at its defaults but for the stride.
+fn is_stride_point(job: &Job) -> bool {
+    let defaults = job.choice.kernel.defaults().with("stride", job.choice.params.number("stride"));
+    job.choice.kernel.id == "read" && !job.checked && job.choice.params == defaults
+}
+
+/// The model with the run's own granule in place of an assumed one, if it says anything new.
+pub(super) fn with_knee(model: &MemoryModel, knee: Option<&StrideKnee>) -> Option<MemoryModel> {
+    let bytes = knee?.fetch_bytes?;
+    let fetch = &model.fetch_bytes;
+    if fetch.trust != Trust::Assumed || bytes < model.sector_bytes.value {
+        return None;
+    }
+    let mut model = model.clone();
+    let fact = &mut model.fetch_bytes;
+    (fact.value, fact.low, fact.high) = (bytes, bytes, bytes);
+    fact.trust = Trust::Measured;
+    fact.source = "the stride knee of this run".into();
+    Some(model)
+}
+
+/// The twin that has more bytes in flight at equal traffic: four times the items, else vec4.
+pub(super) fn width_twin(params: &Params) -> Option<Params> {
+    let items = params.number("items");
+    if (1..=4).contains(&items) {
+        return Some(params.clone().with("items", items * 4));
+    }
+    let scalar = params.word("element") == "f32" && params.number("stride") == 1 && params.number("offset") == 0;
+    (items > 4 && scalar).then(|| params.clone().with("element", "vec4"))
+}
+
+/// Ratios and limits of every measured row.
+pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
+    for index in 0..jobs.len() {
+        let Some(rate) = reference_of(jobs[index].direction(), reference) else {
+            judge_without_reference(&mut jobs[index], reference);
+            continue;
+        };
+        set_ratios(&mut jobs[index], rate);
+        let Some(evidence) = evidence(jobs, index, rate, reference, clock) else { continue };
+        let job = &mut jobs[index];
+        job.row.limit = Some(judge(&evidence));
+        if let Some(cache) = evidence.cache_bytes.filter(|cache| job.plan_touched() < 4 * cache) {
+            let text = format!(
+                "{} MiB are touched between two visits, under four times the last-level cache of {} MiB: caches may help",
+                job.plan_touched() >> 20,
+                cache >> 20
+            );
+            job.row.warnings.push(Warning::new("cache", text));
+        }
+    }
+}
+
+fn judge_without_reference(job: &mut Job, reference: &Reference) {
+    let Some(measured) = &job.row.measured else { return };
+    let compute_bound = job.choice.kernel.counts == Counts::Operations;
+    job.row.ratio_reason = Some(if compute_bound { "not_memory_bound" } else { "no_reference" }.into());
+    if compute_bound {
+        job.row.limit = Some(judge(&Evidence {
+            compute_bound,
+            gflop_per_s: measured.gflop_per_s,
+            peak_gflop_per_s: reference.fma_f32,
+            ..Evidence::default()
+        }));
+    }
+}
+
+fn set_ratios(job: &mut Job, rate: f64) {
+    let band = job.prediction.as_ref().and_then(|prediction| prediction.useful_gb_per_s(rate));
+    let row = &mut job.row;
+    if let Some(predicted) = &mut row.predicted {
+        predicted.useful_gb_per_s = band;
+    }
+    let (Some(measured), Some(band)) = (&mut row.measured, band) else { return };
+    let Some(useful) = measured.useful_gb_per_s else { return };
+    measured.efficiency = Some(useful / rate);
+    if let Some(traffic) = row.predicted.as_ref().map(|predicted| &predicted.traffic_efficiency) {
+        row.implied_moved_gb_per_s = Some(Band { low: useful / traffic.high, high: useful / traffic.low });
+    }
+    if band.is_one_number() {
+        row.measured_over_predicted = Some(useful / f64::midpoint(band.low, band.high));
+    } else {
+        row.ratio_reason = Some("reuse".into());
+        row.inside_band = Some((0.97 * band.low..=1.03 * band.high).contains(&useful));
+    }
+}
+
+/// Everything that `judge` wants to know of row `index`.
+fn evidence(jobs: &[Job], index: usize, rate: f64, reference: &Reference, clock: Clock) -> Option<Evidence> {
+    let job = &jobs[index];
+    let measured = job.row.measured.as_ref()?;
+    let rate_of = |job: &Job| job.row.measured.as_ref()?.useful_gb_per_s;
+    let find = |params: &Params, checked: bool| {
+        let choice = crate::kernels::suite::Choice { params: params.clone(), ..job.choice.clone() };
+        jobs.iter().find(|other| other.measures(&choice, checked))
+    };
+    let width_twin = width_twin(&job.choice.params)
+        .and_then(|params| find(&params, job.checked))
+        .and_then(|twin| Some((twin.name(), rate_of(twin)?)));
+    let stride = job.choice.params.number("stride");
+    let smaller_stride = jobs
+        .iter()
+        .filter(|other| {
+            let same = job.choice.params.clone().with("stride", other.choice.params.number("stride"));
+            stride > 1
+                && other.measures(&crate::kernels::suite::Choice { params: same, ..job.choice.clone() }, job.checked)
+        })
+        .filter(|other| other.choice.params.number("stride") < stride)
+        .max_by_key(|other| other.choice.params.number("stride"))
+        .and_then(|other| Some((other.choice.params.number("stride"), rate_of(other)?)));
+    let predicted = job.row.predicted.as_ref();
+    Some(Evidence {
+        compute_bound: false,
+        gflop_per_s: measured.gflop_per_s,
+        peak_gflop_per_s: reference.fma_f32,
+        median_ns: measured.median_ns,
+        empty_dispatch_ns: clock.empty_dispatch_ns,
+        useful: measured.useful_gb_per_s?,
+        predicted: predicted.and_then(|predicted| predicted.useful_gb_per_s),
+        reference: rate,
+        touched_bytes: job.plan_touched(),
+        cache_bytes: reference.last_level_cache_bytes,
+        request_efficiency: predicted.map_or(1.0, |predicted| predicted.request_efficiency),
+        width_twin,
+        unchecked_twin: if job.checked { find(&job.choice.params, false).and_then(rate_of) } else { None },
+        conflict: predicted.and_then(|predicted| Some(predicted.wavefronts? / predicted.ideal_wavefronts?)),
+        stride_bytes: (stride > 1).then(|| u64::from(stride) * job.pitch()),
+        fetch_bytes: predicted.map_or(0, |predicted| predicted.fetch_bytes[1]),
+        smaller_stride,
+    })
+}
+
+/// Whether a measured row lies so far below its prediction that its twin must be asked.
+pub(super) fn needs_twin(job: &Job) -> bool {
+    let low = job.row.predicted.as_ref().and_then(|predicted| predicted.useful_gb_per_s).map(|band| band.low);
+    let useful = job.row.measured.as_ref().and_then(|measured| measured.useful_gb_per_s);
+    job.role == Role::Asked && useful.zip(low).is_some_and(|(useful, low)| useful < 0.93 * low)
+}

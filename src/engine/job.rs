@@ -1,0 +1,135 @@
+//! A row on its way: its choice, its plan, and what is known of it so far.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::kernels::suite::{Choice, Footprint};
+use crate::kernels::{Counts, Setting};
+use crate::plan::{Plan, plan};
+use crate::predict::Prediction;
+use crate::record::{Row, Status, Work};
+
+/// What a row is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It was asked for.
+    Asked,
+    /// It is the denominator of others.
+    Reference,
+    /// It shows whether another row is held back by its width or by safety checks.
+    Twin,
+}
+
+/// Which way the bytes of a kernel go: which reference rate it is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Read,
+    Write,
+    Mixed,
+    /// No memory worth comparing.
+    None,
+}
+
+/// A row on its way.
+pub(super) struct Job {
+    pub choice: Choice,
+    pub role: Role,
+    pub checked: bool,
+    pub plan: Option<Plan>,
+    pub prediction: Option<Prediction>,
+    pub row: Row,
+}
+
+impl Job {
+    /// The job of a choice in a setting. Where there is no plan, its row says why.
+    pub(super) fn new(choice: Choice, role: Role, checked: bool, setting: &Setting) -> Self {
+        let footprint_bytes = match choice.footprint {
+            Footprint::Run => setting.footprint_bytes,
+            Footprint::Divided(n) => setting.footprint_bytes >> (2 * n),
+            Footprint::Bytes(bytes) => bytes,
+        };
+        let planned = plan(choice.kernel, &choice.params, &Setting { footprint_bytes, ..*setting });
+        let text = planned.as_ref().map_or(choice.kernel.wgsl, |plan| &*plan.program.wgsl);
+        let row = Row {
+            kernel: choice.kernel.id.to_owned(),
+            params: choice.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+            preset: choice.preset.map(str::to_owned),
+            wgsl_sha256: Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect(),
+            checks: if checked { "on" } else { "off" }.to_owned(),
+            status: if planned.is_ok() { Status::Skipped } else { Status::Unsupported },
+            reason: planned.as_ref().err().map(ToString::to_string),
+            work: planned
+                .as_ref()
+                .map_or_else(|_| Work { footprint_bytes, ..Work::default() }, |plan| plan.work.clone()),
+            predicted: None,
+            measured: None,
+            implied_moved_gb_per_s: None,
+            measured_over_predicted: None,
+            ratio_reason: None,
+            inside_band: None,
+            limit: None,
+            verified: None,
+            warnings: Vec::new(),
+        };
+        Self { choice, role, checked, plan: planned.ok(), prediction: None, row }
+    }
+
+    /// Whether two jobs would measure the same.
+    pub(super) fn measures(&self, choice: &Choice, checked: bool) -> bool {
+        self.choice.kernel.id == choice.kernel.id
+            && self.choice.params == choice.params
+            && self.choice.footprint == choice.footprint
+            && self.checked == checked
+    }
+
+    /// Its name in progress lines.
+    pub(super) fn name(&self) -> String {
+        let changed: Vec<_> = self
+            .choice
+            .kernel
+            .parameters
+            .iter()
+            .filter_map(|parameter| {
+                let value = self.choice.params.get(parameter.name)?;
+                (*value != parameter.default).then(|| format!("{}={value}", parameter.name))
+            })
+            .collect();
+        format!("{} {}", self.choice.kernel.id, changed.join(" ")).trim_end().to_owned()
+    }
+
+    /// Which reference rate it is compared with.
+    pub(super) fn direction(&self) -> Direction {
+        if self.choice.kernel.counts == Counts::Operations {
+            return Direction::None;
+        }
+        match (self.row.work.bytes_read, self.row.work.bytes_written) {
+            (0, 0) => Direction::None,
+            (_, 0) => Direction::Read,
+            (0, _) => Direction::Write,
+            (_, _) => Direction::Mixed,
+        }
+    }
+
+    /// Ends the row with a reason.
+    pub(super) fn end(&mut self, status: Status, reason: impl Into<String>) {
+        self.row.status = status;
+        self.row.reason = Some(reason.into());
+        self.plan = None;
+    }
+
+    /// Whether there is still something to measure.
+    pub(super) fn is_open(&self) -> bool {
+        self.plan.is_some()
+    }
+}
+
+impl Job {
+    /// Bytes touched between two visits; 0 without a plan.
+    pub(super) fn plan_touched(&self) -> u64 {
+        self.plan.as_ref().map_or(0, |plan| plan.touched_bytes)
+    }
+
+    /// Bytes from one element of the kernel to the next.
+    pub(super) fn pitch(&self) -> u64 {
+        u64::from(crate::kernels::element::Element::named(self.choice.params.word("element")).pitch)
+    }
+}

@@ -1,0 +1,226 @@
+//! What held a row back, judged in the order clock, footprint, width, lineup: a row with too few bytes in flight must
+//! not look like a wrong prediction.
+
+use crate::record::{Band, Limit, LimitKind};
+use crate::units::{format_gb_per_s, format_ns, format_percent};
+
+/// What is known of a measured row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    /// Whether memory is not asked for anything.
+    pub compute_bound: bool,
+    /// Operations per second, GFLOP/s.
+    pub gflop_per_s: Option<f64>,
+    /// The run's highest such rate.
+    pub peak_gflop_per_s: Option<f64>,
+    /// Time of a dispatch, ns.
+    pub median_ns: f64,
+    /// Time of an empty dispatch, ns.
+    pub empty_dispatch_ns: Option<f64>,
+    /// Measured useful GB/s.
+    pub useful: f64,
+    /// Predicted useful GB/s.
+    pub predicted: Option<Band>,
+    /// Reference rate of the same direction, GB/s.
+    pub reference: f64,
+    /// Bytes touched between two visits, and the last-level cache, where known.
+    pub touched_bytes: u64,
+    /// Last-level cache, bytes.
+    pub cache_bytes: Option<u64>,
+    /// Requested over fetched sectors of the primary access.
+    pub request_efficiency: f64,
+    /// The twin with more bytes in flight at equal traffic: its name and useful GB/s.
+    pub width_twin: Option<(String, f64)>,
+    /// The same row without safety checks: useful GB/s.
+    pub unchecked_twin: Option<f64>,
+    /// Workgroup-memory passes over the fewest possible.
+    pub conflict: Option<f64>,
+    /// Bytes from one lane's element to the next lane's, where the pattern is a stride.
+    pub stride_bytes: Option<u64>,
+    /// The fetch granule of the prediction, upper bound.
+    pub fetch_bytes: u32,
+    /// Useful GB/s of the same pattern at the next smaller stride of the sweep, with that stride.
+    pub smaller_stride: Option<(u32, f64)>,
+}
+
+/// A dispatch shorter than this many empty ones says little of memory.
+const LAUNCHES: f64 = 20.0;
+/// A twin must be faster by this to explain a row.
+const TWIN_GAIN: f64 = 1.10;
+/// Within this of a prediction a row is explained by it.
+const NEAR: f64 = 0.05;
+
+/// The judgement.
+#[must_use]
+pub fn judge(evidence: &Evidence) -> Limit {
+    let (kind, evidence) = [compute, launch, safety_checks, cache, width, conflict, explained, page]
+        .iter()
+        .find_map(|rule| rule(evidence))
+        .unwrap_or_else(|| (LimitKind::Unexplained, unexplained(evidence)));
+    Limit { kind, evidence }
+}
+
+type Verdict = Option<(LimitKind, String)>;
+
+fn compute(e: &Evidence) -> Verdict {
+    e.compute_bound.then(|| {
+        let rate = e.gflop_per_s.unwrap_or_default();
+        let share = e.peak_gflop_per_s.map_or(1.0, |peak| rate / peak);
+        (LimitKind::Compute, format!("{rate:.0} GFLOP/s, {} % of the highest rate of this run", format_percent(share)))
+    })
+}
+
+fn launch(e: &Evidence) -> Verdict {
+    let empty = e.empty_dispatch_ns?;
+    (e.median_ns < LAUNCHES * empty).then(|| {
+        let text = format!(
+            "a dispatch of {} is only {:.0} times an empty one of {}: take more bytes",
+            format_ns(e.median_ns),
+            e.median_ns / empty,
+            format_ns(empty)
+        );
+        (LimitKind::Launch, text)
+    })
+}
+
+fn safety_checks(e: &Evidence) -> Verdict {
+    let unchecked = e.unchecked_twin.filter(|rate| *rate > TWIN_GAIN * e.useful)?;
+    let text = format!(
+        "without safety checks it runs at {} GB/s, {:.2} times as fast",
+        format_gb_per_s(unchecked),
+        unchecked / e.useful
+    );
+    Some((LimitKind::SafetyChecks, text))
+}
+
+fn cache(e: &Evidence) -> Verdict {
+    let high = e.predicted?.high;
+    let fits = e.cache_bytes.is_some_and(|cache| e.touched_bytes < cache);
+    if let Some((stride, rate)) = e.smaller_stride
+        && e.useful > (1.0 + NEAR) * rate
+    {
+        let text = format!(
+            "faster than stride {stride} ({} GB/s): time fell as the stride grew, so memory traffic was not the limit",
+            format_gb_per_s(rate)
+        );
+        return Some((LimitKind::Cache, text));
+    }
+    (e.useful > (1.0 + NEAR) * high).then(|| {
+        let why = if fits {
+            "what is touched fits in the last-level cache"
+        } else {
+            "a cache or the hardware's own compression absorbed traffic"
+        };
+        let text = format!("{:.2} times what memory allows by the prediction: {why}", e.useful / high);
+        (LimitKind::Cache, text)
+    })
+}
+
+fn width(e: &Evidence) -> Verdict {
+    let (name, rate) = e.width_twin.as_ref().filter(|(_, rate)| *rate > TWIN_GAIN * e.useful)?;
+    let text = format!(
+        "{name} reaches {} GB/s, {:.2} times as much, at equal traffic: too few bytes in flight",
+        format_gb_per_s(*rate),
+        rate / e.useful
+    );
+    Some((LimitKind::Width, text))
+}
+
+fn conflict(e: &Evidence) -> Verdict {
+    let passes = e.conflict.filter(|passes| *passes > 1.5)?;
+    let low = e.predicted.map_or(e.reference, |band| band.high);
+    (e.useful < (1.0 - 2.0 * NEAR) * low).then(|| {
+        (
+            LimitKind::Conflict,
+            format!("its workgroup memory needs {passes:.0} passes where one could do: lanes meet in the same bank"),
+        )
+    })
+}
+
+fn explained(e: &Evidence) -> Verdict {
+    let band = e.predicted?;
+    if e.useful < (1.0 - NEAR) * band.low {
+        return None;
+    }
+    let share = e.useful / e.reference;
+    Some(if share > 1.0 - 2.0 * NEAR {
+        (LimitKind::Roof, format!("{} % of the reference rate: memory is full of useful bytes", format_percent(share)))
+    } else if band.is_one_number() {
+        let moved = band.high / e.reference;
+        let text =
+            format!("memory is full, {} % of it useful: the rest was fetched and not asked for", format_percent(moved));
+        (LimitKind::Lineup, text)
+    } else {
+        let text = format!(
+            "between every request missing ({} GB/s) and every granule fetched once ({} GB/s): caches recover part of it",
+            format_gb_per_s(band.low),
+            format_gb_per_s(band.high)
+        );
+        (LimitKind::Lineup, text)
+    })
+}
+
+fn page(e: &Evidence) -> Verdict {
+    let (stride, band) = (e.stride_bytes?, e.predicted?);
+    (stride > u64::from(e.fetch_bytes)).then(|| {
+        let text = format!(
+            "lanes are {stride} B apart, past the granule of {} B, at {} % of the prediction: address translation and DRAM pages cost extra",
+            e.fetch_bytes,
+            format_percent(e.useful / band.low)
+        );
+        (LimitKind::Page, text)
+    })
+}
+
+fn unexplained(e: &Evidence) -> String {
+    e.predicted.map_or_else(
+        || "there is no prediction to compare with".to_owned(),
+        |band| format!("{} % of the prediction, and no rule explains the rest", format_percent(e.useful / band.low)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(useful: f64, predicted: f64) -> Evidence {
+        Evidence {
+            useful,
+            predicted: Some(Band { low: predicted, high: predicted }),
+            reference: 4500.0,
+            median_ns: 2e5,
+            empty_dispatch_ns: Some(2000.0),
+            request_efficiency: predicted / 4500.0,
+            fetch_bytes: 64,
+            touched_bytes: 1 << 30,
+            cache_bytes: Some(60 << 20),
+            ..Evidence::default()
+        }
+    }
+
+    fn kind(evidence: &Evidence) -> LimitKind {
+        judge(evidence).kind
+    }
+
+    #[test]
+    fn each_kind_has_its_evidence() {
+        assert_eq!(kind(&row(4480.0, 4500.0)), LimitKind::Roof);
+        assert_eq!(kind(&row(560.0, 562.5)), LimitKind::Lineup);
+        let twin = Some(("vec4".to_owned(), 4446.0));
+        assert_eq!(kind(&Evidence { width_twin: twin, ..row(1544.0, 4500.0) }), LimitKind::Width);
+        assert_eq!(kind(&Evidence { touched_bytes: 1 << 24, ..row(6000.0, 4500.0) }), LimitKind::Cache);
+        assert_eq!(kind(&Evidence { stride_bytes: Some(256), ..row(158.0, 281.0) }), LimitKind::Page);
+        assert_eq!(kind(&Evidence { conflict: Some(32.0), ..row(1900.0, 4100.0) }), LimitKind::Conflict);
+        assert_eq!(kind(&Evidence { unchecked_twin: Some(4500.0), ..row(2992.0, 4500.0) }), LimitKind::SafetyChecks);
+        assert_eq!(kind(&Evidence { compute_bound: true, ..row(0.0, 4500.0) }), LimitKind::Compute);
+        assert_eq!(kind(&Evidence { median_ns: 9000.0, ..row(900.0, 4500.0) }), LimitKind::Launch);
+        assert_eq!(kind(&row(2000.0, 4500.0)), LimitKind::Unexplained);
+        assert_eq!(kind(&Evidence { smaller_stride: Some((8, 100.0)), ..row(200.0, 400.0) }), LimitKind::Cache);
+    }
+
+    #[test]
+    fn evidence_has_numbers() {
+        let text = judge(&Evidence { stride_bytes: Some(256), ..row(158.0, 281.0) }).evidence;
+        assert!(text.contains("256 B") && text.contains("64 B") && text.contains("56.23 %"), "{text}");
+    }
+}

@@ -1,0 +1,143 @@
+//! Correct first: a row is checked against the kernel's oracle, and against the interpreter, before anything is timed.
+
+use crate::contents::checksum_term;
+use crate::gpu::{Gpu, GpuError, Prepared};
+use crate::interpreter::{Interpreter, Memory, Options, Workgroups};
+use crate::kernels::Oracle;
+use crate::plan::Plan;
+use crate::platform;
+use crate::program::Block;
+use crate::record::Verified;
+use crate::trace::Deaf;
+
+use super::predict::position;
+
+/// Outputs up to this size are compared word by word.
+const COMPARED_BYTES: u64 = 64 << 20;
+/// Words at the end of a larger output that are compared beside its checksum.
+const LAST_WORDS: u64 = 1024;
+
+/// Why a row is not verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The device failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// A word differs.
+    #[error(
+        "word {index} of {buffer} is {found:#010x}, and must be {expected:#010x} ({wrong} of {compared} words differ)"
+    )]
+    Word {
+        /// The buffer.
+        buffer: &'static str,
+        /// The first word that differs.
+        index: u64,
+        /// What the device left there.
+        found: u32,
+        /// What belongs there.
+        expected: u32,
+        /// How many differ.
+        wrong: u64,
+        /// Of how many.
+        compared: u64,
+    },
+    /// The checksum differs.
+    #[error("the checksum of {buffer} is {found:#010x}, and must be {expected:#010x}")]
+    Checksum {
+        /// The buffer.
+        buffer: &'static str,
+        /// Of the device's words.
+        found: u32,
+        /// Of the right ones.
+        expected: u32,
+    },
+}
+
+/// Runs the plan once with its results stored and compares them with the oracle's, and a few workgroups' with the
+/// interpreter's.
+///
+/// # Errors
+/// What differs, or how the device failed.
+pub async fn verify(gpu: &mut Gpu, prepared: &Prepared, plan: &Plan) -> Result<Verified, VerifyError> {
+    gpu.run_for_verification(prepared).await?;
+    let oracle = &plan.oracle;
+    let method = if oracle.words * 4 <= COMPARED_BYTES {
+        compare(gpu, prepared, oracle, 0..oracle.words).await?;
+        "elements"
+    } else {
+        compare_checksums(gpu, prepared, oracle).await?;
+        compare(gpu, prepared, oracle, oracle.words - LAST_WORDS..oracle.words).await?;
+        "checksum"
+    };
+    Ok(Verified {
+        method: method.to_owned(),
+        elements: oracle.words,
+        max_error: 0.0,
+        agrees_with_interpreter: agrees_with_interpreter(gpu, prepared, plan).await?,
+    })
+}
+
+async fn compare(
+    gpu: &mut Gpu,
+    prepared: &Prepared,
+    oracle: &Oracle,
+    words: std::ops::Range<u64>,
+) -> Result<(), VerifyError> {
+    let found = gpu.read_words(prepared, oracle.buffer, words.clone()).await?;
+    let at = |index: u64| found.get(usize::try_from(index).unwrap_or(usize::MAX)).copied().unwrap_or_default();
+    let parts = platform::in_parallel(words.end - words.start, 64, |range| {
+        let wrong = |k: &u64| (oracle.expected)(words.start + k) != at(*k);
+        (range.clone().find(wrong), range.filter(wrong).count() as u64)
+    });
+    match parts.iter().find_map(|(first, _)| *first) {
+        None => Ok(()),
+        Some(first) => Err(VerifyError::Word {
+            buffer: oracle.buffer,
+            index: words.start + first,
+            found: at(first),
+            expected: (oracle.expected)(words.start + first),
+            wrong: parts.iter().map(|(_, wrong)| wrong).sum(),
+            compared: words.end - words.start,
+        }),
+    }
+}
+
+async fn compare_checksums(gpu: &mut Gpu, prepared: &Prepared, oracle: &Oracle) -> Result<(), VerifyError> {
+    let found = gpu.checksum(prepared, oracle.buffer).await?;
+    let parts = platform::in_parallel(oracle.words, 64, |range| {
+        range.fold(0u32, |sum, index| {
+            let place = u32::try_from(index).unwrap_or(u32::MAX);
+            sum.wrapping_add(checksum_term(place, (oracle.expected)(index)))
+        })
+    });
+    let expected = parts.into_iter().fold(0, u32::wrapping_add);
+    if found == expected { Ok(()) } else { Err(VerifyError::Checksum { buffer: oracle.buffer, found, expected }) }
+}
+
+/// Whether the interpreter stores the same words as the device in the first, a middle and the last workgroup; `None`
+/// where it cannot execute the kernel.
+async fn agrees_with_interpreter(gpu: &mut Gpu, prepared: &Prepared, plan: &Plan) -> Result<Option<bool>, VerifyError> {
+    let mut numbers = vec![0, plan.groups / 2, plan.groups - 1];
+    numbers.dedup();
+    let options = Options {
+        workgroups: Workgroups::List(numbers.iter().map(|n| position(*n, plan.program.grid)).collect()),
+        block: Block::Verification,
+        keep_stores: true,
+        ..Options::default()
+    };
+    let outcome = Interpreter::new(&plan.program).and_then(|interpreter| interpreter.run(&options, &mut Deaf));
+    let Ok(outcome) = outcome else { return Ok(None) };
+    same_words(gpu, prepared, &outcome.memory).await.map(Some)
+}
+
+async fn same_words(gpu: &mut Gpu, prepared: &Prepared, memory: &Memory) -> Result<bool, VerifyError> {
+    for page in memory.written_pages() {
+        let end = page.first_word + page.words.len() as u64;
+        let found = gpu.read_words(prepared, page.buffer, page.first_word..end).await?;
+        let differs = |(k, found): (usize, &u32)| page.is_written(k) && page.words[k] != *found;
+        if found.iter().enumerate().any(differs) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

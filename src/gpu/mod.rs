@@ -1,0 +1,33 @@
+//! Executes programs on wgpu: adapter, device, buffers, pipelines, timestamps, readback. The only module that touches
+//! wgpu; everything it returns is plain data or opaque.
+//!
+//! A program is [prepared](Gpu::prepare) once (pipeline, buffers of a pool that all programs share, uniform blocks of
+//! all phases), [run for verification](Gpu::run_for_verification), and then timed in samples: a sample is one compute
+//! pass of equal dispatches between two timestamps, in a command buffer of its own.
+//!
+//! All waiting is `async` without `Send` bounds: natively a poll of the device blocks, in a browser the page's event
+//! loop goes on.
+
+mod adapter;
+mod device;
+mod doctor;
+mod error;
+mod fill;
+mod hooks;
+mod pipeline;
+mod pool;
+mod readback;
+mod reflection;
+mod sample;
+mod timing;
+mod wait;
+
+pub use adapter::{AdapterChoice, Backend, adapters};
+pub use device::{Gpu, WAIT_SECONDS};
+pub use doctor::{BackendReport, Diagnosis, diagnose};
+pub use error::GpuError;
+pub use hooks::TestHooks;
+pub use pipeline::{Checks, Prepared};
+pub use reflection::{Access, Binding, Reflection};
+pub use sample::{Sample, SampleId};
+pub use timing::{Plausibility, plausibility};

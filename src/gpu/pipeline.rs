@@ -1,0 +1,342 @@
+//! From a program to something that can be dispatched: limits checked, shader compiled, buffers bound, the uniform
+//! blocks of all phases laid out behind each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::device::Gpu;
+use super::error::GpuError;
+use super::fill::Fill;
+use super::reflection::{Access, Reflection};
+use crate::contents::Contents;
+use crate::platform::now;
+use crate::program::{Block, Program};
+
+/// Whether the driver's compiler is given the safety checks of WGSL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Checks {
+    /// No bounds checks, no loop bounds, no zeroed workgroup memory: only for programs whose indices are proved to be
+    /// in range and whose loops end.
+    Off,
+    /// All that WGSL promises.
+    On,
+}
+
+/// A program that is ready to run.
+pub struct Prepared {
+    pipeline: wgpu::ComputePipeline,
+    groups: Vec<Group>,
+    /// Byte offsets of the blocks of phases 0, 1, .. and of verification; all 0 without a uniform buffer.
+    phases: Vec<u32>,
+    verification: u32,
+    grid: [u32; 3],
+    buffers: BTreeMap<String, Bound>,
+    compile_ns: f64,
+}
+
+struct Group {
+    index: u32,
+    group: wgpu::BindGroup,
+    has_uniforms: bool,
+}
+
+struct Bound {
+    buffer: wgpu::Buffer,
+    bytes: u64,
+    /// What it holds before a run, if the program writes it.
+    written: Option<Contents>,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared")
+            .field("grid", &self.grid)
+            .field("buffers", &self.buffers.keys())
+            .field("compile_ns", &self.compile_ns)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Prepared {
+    /// How long the driver took to compile the pipeline, ns.
+    #[must_use]
+    pub const fn compile_ns(&self) -> f64 {
+        self.compile_ns
+    }
+
+    pub(super) fn buffer(&self, name: &str) -> Result<(&wgpu::Buffer, u64), GpuError> {
+        let bound = self.buffers.get(name);
+        bound
+            .map(|bound| (&bound.buffer, bound.bytes))
+            .ok_or_else(|| GpuError::Program(format!("it has no buffer `{name}`")))
+    }
+
+    /// Records one dispatch a block.
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, blocks: impl Iterator<Item = Block>) {
+        pass.set_pipeline(&self.pipeline);
+        let mut bound = None;
+        for block in blocks {
+            let offset = match block {
+                Block::Phase(k) => self.phases.get(k % self.phases.len().max(1)).copied().unwrap_or(0),
+                Block::Verification => self.verification,
+            };
+            if bound != Some(offset) {
+                for group in &self.groups {
+                    let offsets: &[u32] = if group.has_uniforms { &[offset] } else { &[] };
+                    if group.has_uniforms || bound.is_none() {
+                        pass.set_bind_group(group.index, &group.group, offsets);
+                    }
+                }
+                bound = Some(offset);
+            }
+            pass.dispatch_workgroups(self.grid[0], self.grid[1], self.grid[2]);
+        }
+    }
+}
+
+impl Gpu {
+    /// Compiles a program, allocates and fills its buffers (shared with other programs, see [`Gpu::reserve`]) and
+    /// binds them.
+    ///
+    /// # Errors
+    /// A limit or feature of the device, found before anything is created; a shader that does not compile
+    /// ([`GpuError::Validation`]); memory; a lost device. The device stays usable after all but the last.
+    pub async fn prepare(
+        &mut self,
+        program: &Program,
+        reflection: &Reflection,
+        checks: Checks,
+    ) -> Result<Prepared, GpuError> {
+        self.check()?;
+        self.check_program(program, reflection)?;
+        let start = now();
+        let (layouts, pipeline) = self.compile(program, reflection, checks).await?;
+        let compile_ns = start.elapsed().as_secs_f64() * 1e9;
+        let writes = |name: &str| {
+            reflection.bindings.iter().any(|binding| binding.name == name && binding.access == Access::ReadWrite)
+        };
+        let buffers = self.buffers(program, |buffer| buffer.written || writes(&buffer.name)).await?;
+        let bound = program.buffers.iter().zip(buffers).map(|(buffer, bound)| {
+            let written = (buffer.written || writes(&buffer.name)).then(|| buffer.contents.clone());
+            (buffer.name.clone(), Bound { buffer: bound, bytes: buffer.bytes, written })
+        });
+        let bound: BTreeMap<String, Bound> = bound.collect();
+        let uniforms = self.uniform_blocks(program, reflection);
+        let groups = self.bind(program, reflection, &layouts, &bound, uniforms.as_ref()).await?;
+        let phase_count = program.uniforms.as_ref().map_or(1, crate::program::Uniforms::phase_count);
+        let stride = uniforms.as_ref().map_or(0, |uniforms| uniforms.stride);
+        let offset = |k: usize| u32::try_from(k).unwrap_or(u32::MAX).saturating_mul(stride);
+        Ok(Prepared {
+            pipeline,
+            groups,
+            phases: (0..phase_count).map(offset).collect(),
+            verification: offset(phase_count),
+            grid: program.grid,
+            buffers: bound,
+            compile_ns,
+        })
+    }
+
+    /// Gives every buffer that the program writes its contents again (poison, as a rule), runs one dispatch with the
+    /// verification block and waits for it.
+    ///
+    /// # Errors
+    /// A lost or hung device.
+    pub async fn run_for_verification(&mut self, prepared: &Prepared) -> Result<(), GpuError> {
+        for bound in prepared.buffers.values() {
+            if let Some(contents) = &bound.written {
+                Fill::contents(self, &bound.buffer, bound.bytes, contents).await?;
+            }
+        }
+        let record = || {
+            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                prepared.encode(&mut pass, std::iter::once(Block::Verification));
+            }
+            encoder.finish()
+        };
+        let commands = self.guarded(0, record).await?;
+        self.submit(commands)?;
+        self.wait().await
+    }
+
+    fn check_program(&self, program: &Program, reflection: &Reflection) -> Result<(), GpuError> {
+        let missing: Vec<String> = program.features.difference(self.features()).map(ToString::to_string).collect();
+        if !missing.is_empty() {
+            return Err(GpuError::Unsupported(missing.join(", ")));
+        }
+        let limits = self.limits();
+        let size = reflection.workgroup_size.map(u64::from);
+        let buffers = reflection.bindings.iter().filter(|binding| binding.access != Access::Uniform).count() as u64;
+        let in_dimension = |what: &str, axis: usize| format!("{what} in {}", ["x", "y", "z"][axis]);
+        let mut amounts = vec![
+            ("workgroup size (lanes)".to_owned(), size.iter().product(), u64::from(limits.max_workgroup_lanes)),
+            (
+                "workgroup memory (bytes)".to_owned(),
+                u64::from(reflection.workgroup_bytes),
+                u64::from(limits.max_workgroup_memory_bytes),
+            ),
+            ("number of storage buffers".to_owned(), buffers, u64::from(limits.max_storage_buffers)),
+        ];
+        for axis in 0..3 {
+            let lanes = u64::from(limits.max_workgroup_size[axis]);
+            amounts.push((in_dimension("workgroup size (lanes)", axis), size[axis], lanes));
+            let workgroups = u64::from(limits.max_workgroups_per_dimension);
+            amounts.push((in_dimension("grid (workgroups)", axis), u64::from(program.grid[axis]), workgroups));
+        }
+        let over = amounts.into_iter().find(|(_, wanted, limit)| wanted > limit);
+        over.map_or(Ok(()), |(what, wanted, limit)| Err(GpuError::OverLimit { what, wanted, limit }))
+    }
+
+    /// The layouts of groups 0, 1, .. and the pipeline. Layouts are explicit: one derived from the code would drop a
+    /// binding that the code happens not to use.
+    async fn compile(
+        &self,
+        program: &Program,
+        reflection: &Reflection,
+        checks: Checks,
+    ) -> Result<(Vec<wgpu::BindGroupLayout>, wgpu::ComputePipeline), GpuError> {
+        let label = Some(program.entry_point.as_str());
+        let constants: Vec<(&str, f64)> =
+            program.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let create = || {
+            let layouts = self.layouts(reflection);
+            let module = self.module(&program.wgsl, checks);
+            let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label,
+                bind_group_layouts: &layouts.iter().map(Some).collect::<Vec<_>>(),
+                immediate_size: 0,
+            });
+            let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: label,
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    zero_initialize_workgroup_memory: checks == Checks::On,
+                },
+                cache: None,
+            });
+            (layouts, pipeline)
+        };
+        self.guarded(0, create).await
+    }
+
+    fn module(&self, wgsl: &str, checks: Checks) -> wgpu::ShaderModule {
+        let descriptor =
+            wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(wgsl.to_owned().into()) };
+        match checks {
+            Checks::On => self.device.create_shader_module(descriptor),
+            Checks::Off => {
+                #[expect(unsafe_code, reason = "the checks are a part of what is measured, so they must be removable")]
+                // SAFETY: the caller asks for `Off` only where a plan has proved every index to be in range and every
+                // loop to end, or where the user of the command line demanded it for a shader of their own.
+                unsafe {
+                    self.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
+                }
+            }
+        }
+    }
+
+    fn layouts(&self, reflection: &Reflection) -> Vec<wgpu::BindGroupLayout> {
+        let count = reflection.bindings.iter().map(|binding| binding.group + 1).max().unwrap_or(0);
+        let layout = |group: u32| {
+            let of_group = reflection.bindings.iter().filter(|binding| binding.group == group);
+            let entries: Vec<_> = of_group
+                .map(|binding| wgpu::BindGroupLayoutEntry {
+                    binding: binding.binding,
+                    visibility: wgpu::ShaderStages::COMPUTE,
+                    ty: wgpu::BindingType::Buffer {
+                        ty: match binding.access {
+                            Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                            Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
+                            Access::Uniform => wgpu::BufferBindingType::Uniform,
+                        },
+                        has_dynamic_offset: binding.access == Access::Uniform,
+                        min_binding_size: None,
+                    },
+                    count: None,
+                })
+                .collect();
+            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+        };
+        (0..count).map(layout).collect()
+    }
+
+    /// The blocks of all phases and of verification in one buffer.
+    fn uniform_blocks(&self, program: &Program, reflection: &Reflection) -> Option<UniformBlocks> {
+        let uniforms = program.uniforms.as_ref()?;
+        let alignment = self.raw_limits().min_uniform_buffer_offset_alignment.max(1) as usize;
+        let blocks = (0..uniforms.phase_count()).map(Block::Phase).chain([Block::Verification]);
+        let blocks: Vec<Vec<u8>> = blocks
+            .map(|block| reflection.uniform_bytes(uniforms, block))
+            .collect::<Result<_, _>>()
+            .map_err(|error| GpuError::Program(error.to_string()))?;
+        // WGSL rounds a uniform block up to 16 bytes.
+        let bytes = blocks.iter().map(Vec::len).max().unwrap_or(0).max(1).next_multiple_of(16);
+        let stride = bytes.next_multiple_of(alignment);
+        let mut all = Vec::with_capacity(stride * blocks.len());
+        for (k, block) in blocks.iter().enumerate() {
+            all.extend(block);
+            all.resize(stride * (k + 1), 0);
+        }
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("uniforms"),
+            size: all.len() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&buffer, 0, &all);
+        Some(UniformBlocks { buffer, bytes: bytes as u64, stride: u32::try_from(stride).unwrap_or(u32::MAX) })
+    }
+
+    async fn bind(
+        &self,
+        program: &Program,
+        reflection: &Reflection,
+        layouts: &[wgpu::BindGroupLayout],
+        bound: &BTreeMap<String, Bound>,
+        uniforms: Option<&UniformBlocks>,
+    ) -> Result<Vec<Group>, GpuError> {
+        let mut entries = vec![Vec::new(); layouts.len()];
+        for binding in &reflection.bindings {
+            let uniforms =
+                uniforms.filter(|_| program.uniforms.as_ref().is_some_and(|block| block.name == binding.name));
+            let (buffer, bytes) = match (binding.access, bound.get(&binding.name), uniforms) {
+                (Access::Uniform, _, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
+                (Access::Read | Access::ReadWrite, Some(bound), _) => (&bound.buffer, bound.bytes),
+                _ => return Err(GpuError::Program(format!("nothing is given for the variable `{}`", binding.name))),
+            };
+            entries[binding.group as usize].push(wgpu::BindGroupEntry {
+                binding: binding.binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: 0,
+                    size: wgpu::BufferSize::new(bytes),
+                }),
+            });
+        }
+        let with_uniforms: BTreeSet<u32> = reflection
+            .bindings
+            .iter()
+            .filter(|binding| binding.access == Access::Uniform)
+            .map(|binding| binding.group)
+            .collect();
+        let create = || {
+            let groups = (0..).zip(layouts).zip(&entries).map(|((index, layout), entries)| Group {
+                index,
+                group: self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries }),
+                has_uniforms: with_uniforms.contains(&index),
+            });
+            groups.collect()
+        };
+        self.guarded(0, create).await
+    }
+}
+
+struct UniformBlocks {
+    buffer: wgpu::Buffer,
+    bytes: u64,
+    stride: u32,
+}

@@ -1,0 +1,202 @@
+//! (kernel, parameters, setting) to a [`Plan`]: pure, and proof that every index is in range, which is what lets a
+//! built-in kernel run without safety checks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::kernels::{Draft, Kernel, Oracle, Params, Refusal, Setting};
+use crate::program::{Limits, Program, Scalar, Uniforms};
+use crate::record::Work;
+
+/// One kernel with its parameters, ready to be executed, interpreted and verified.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// Its parameters.
+    pub params: Params,
+    /// What runs.
+    pub program: Program,
+    /// Workgroups with work; the grid may hold a few more where it is folded.
+    pub groups: u64,
+    /// Lanes of a workgroup.
+    pub workgroup: u32,
+    /// What one dispatch does.
+    pub work: Work,
+    /// Bytes touched between two visits of a byte, over all phases.
+    pub touched_bytes: u64,
+    /// What must come out.
+    pub oracle: Oracle,
+}
+
+/// Why there is no plan. The row is `unsupported` with this reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// The kernel cannot be had with these parameters.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A limit of the device is in the way.
+    #[error("{what} needs {needed}, and this device allows {allowed} ({limit}): {cure}")]
+    Limit {
+        /// What asks for too much.
+        what: String,
+        /// How much it asks for.
+        needed: u64,
+        /// How much there may be.
+        allowed: u64,
+        /// The limit's name in WebGPU.
+        limit: &'static str,
+        /// What to do.
+        cure: &'static str,
+    },
+    /// Indices are u32 in WGSL.
+    #[error("{kernel} would form the index {index}, which wraps in 32 bits: take fewer bytes or a smaller stride")]
+    Wraps {
+        /// The kernel.
+        kernel: &'static str,
+        /// The index.
+        index: u64,
+    },
+    /// A kernel that reaches past its own buffer: a mistake in the registry, never run.
+    #[error(
+        "{kernel} would reach byte {reach} of {buffer}, which has {bytes}: this is a mistake in the kernel's entry"
+    )]
+    OutOfRange {
+        /// The kernel.
+        kernel: &'static str,
+        /// The buffer.
+        buffer: &'static str,
+        /// One past the last byte reached.
+        reach: u64,
+        /// The bytes there are.
+        bytes: u64,
+    },
+}
+
+/// The plan of a kernel.
+///
+/// # Errors
+/// Where the kernel refuses, a limit is exceeded, or an index would wrap.
+pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Result<Plan, PlanError> {
+    let draft = (kernel.draft)(params, setting)?;
+    check_limits(kernel, &draft, &setting.limits)?;
+    check_reach(kernel, &draft)?;
+    let grid = fold_grid(draft.groups, setting.limits.max_workgroups_per_dimension).ok_or(PlanError::Limit {
+        what: format!("the grid of {}", kernel.id),
+        needed: draft.groups,
+        allowed: u64::from(setting.limits.max_workgroups_per_dimension).pow(2),
+        limit: "maxComputeWorkgroupsPerDimension, squared",
+        cure: "take fewer bytes or a larger workgroup",
+    })?;
+    let mut values: BTreeMap<String, Scalar> = named(draft.uniforms);
+    #[expect(clippy::cast_possible_truncation, reason = "check_reach has shown that it fits")]
+    values.insert("groups".into(), Scalar::U32(draft.groups as u32));
+    let mut verification = BTreeMap::new();
+    if draft.keeps {
+        values.insert("keep".into(), Scalar::U32(0));
+        verification.insert("keep".into(), Scalar::U32(1));
+    }
+    let mut constants: BTreeMap<String, f64> =
+        draft.constants.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    constants.insert("workgroup".into(), f64::from(draft.workgroup));
+    Ok(Plan {
+        kernel,
+        params: params.clone(),
+        program: Program {
+            wgsl: Arc::from(draft.wgsl),
+            entry_point: "main".into(),
+            constants,
+            buffers: draft.buffers,
+            uniforms: Some(Uniforms {
+                name: "params".into(),
+                values,
+                phases: draft.phases.into_iter().map(named).collect(),
+                verification,
+            }),
+            grid,
+            features: draft.features.into_iter().collect(),
+        },
+        groups: draft.groups,
+        workgroup: draft.workgroup,
+        work: Work { useful_bytes: draft.work.requested_bytes, ..draft.work },
+        touched_bytes: draft.touched_bytes,
+        oracle: draft.oracle,
+    })
+}
+
+fn named(values: Vec<(&'static str, Scalar)>) -> BTreeMap<String, Scalar> {
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The smallest grid [x, y, 1] of at least `groups` workgroups with neither side above `most`; `None` if there is none.
+///
+/// A workgroup's number is y * x-size + x; those from `groups` on have nothing to do.
+#[must_use]
+pub fn fold_grid(groups: u64, most: u32) -> Option<[u32; 3]> {
+    let groups = groups.max(1);
+    let rows = groups.div_ceil(u64::from(most.max(1)));
+    let columns = groups.div_ceil(rows);
+    Some([u32::try_from(columns).ok()?, u32::try_from(rows).ok().filter(|rows| *rows <= most)?, 1])
+}
+
+fn check_limits(kernel: &Kernel, draft: &Draft, limits: &Limits) -> Result<(), PlanError> {
+    let limit = |what: String, needed: u64, allowed: u64, limit, cure| {
+        if needed <= allowed { Ok(()) } else { Err(PlanError::Limit { what, needed, allowed, limit, cure }) }
+    };
+    for buffer in &draft.buffers {
+        let what = || format!("buffer {} of {}", buffer.name, kernel.id);
+        let cure = "take fewer --bytes";
+        let binding = limits.max_storage_binding_bytes;
+        limit(what(), buffer.bytes, binding, "maxStorageBufferBindingSize", cure)?;
+        limit(what(), buffer.bytes, limits.max_buffer_bytes, "maxBufferSize", cure)?;
+    }
+    limit(
+        format!("the number of buffers of {}", kernel.id),
+        draft.buffers.len() as u64,
+        u64::from(limits.max_storage_buffers),
+        "maxStorageBuffersPerShaderStage",
+        "this device cannot run the kernel",
+    )?;
+    limit(
+        format!("a workgroup of {}", kernel.id),
+        u64::from(draft.workgroup),
+        u64::from(limits.max_workgroup_lanes.min(limits.max_workgroup_size[0])),
+        "maxComputeInvocationsPerWorkgroup",
+        "set a smaller workgroup",
+    )
+}
+
+fn check_reach(kernel: &Kernel, draft: &Draft) -> Result<(), PlanError> {
+    // The largest element number that a lane of the last tile forms, before it is compared with the count.
+    let items = draft.constants.iter().find(|(name, _)| *name == "items").map_or(1.0, |(_, items)| *items);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive integer")]
+    let tile = u64::from(draft.workgroup) * items as u64;
+    let indices = draft.reach.iter().map(|reach| reach.max_index).chain([draft.groups * tile]);
+    if let Some(index) = indices.max().filter(|index| u32::try_from(*index).is_err()) {
+        return Err(PlanError::Wraps { kernel: kernel.id, index });
+    }
+    for reach in &draft.reach {
+        let end = (reach.max_index + 1) * u64::from(reach.pitch);
+        let bytes = draft.buffers.iter().find(|buffer| buffer.name == reach.buffer).map_or(0, |buffer| buffer.bytes);
+        if end > bytes {
+            return Err(PlanError::OutOfRange { kernel: kernel.id, buffer: reach.buffer, reach: end, bytes });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_grids_cover_every_workgroup_and_waste_little() {
+        for groups in [1, 65_535, 65_536, 65_537, 131_071, 1_048_576, 4_000_037] {
+            let [x, y, z] = fold_grid(groups, 65_535).unwrap();
+            let size = u64::from(x) * u64::from(y) * u64::from(z);
+            assert!(x <= 65_535 && y <= 65_535 && size >= groups, "{groups}: {x} x {y}");
+            assert!(size - groups < u64::from(y), "{groups} wastes {}", size - groups);
+        }
+        assert_eq!(fold_grid(65_535 * 65_535 + 1, 65_535), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! What a shader says of itself: workgroup size, bindings, layouts, needs. Plain data, no naga types.
+
+use std::collections::BTreeSet;
+
+use naga::proc::Layouter;
+use naga::valid::{GlobalUse, ModuleInfo};
+use naga::{AddressSpace, Module, ScalarKind, StorageAccess, TypeInner};
+
+use super::ShaderError;
+use crate::program::{Block, Feature, Uniforms};
+
+/// How a shader may use a bound variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BindingAccess {
+    /// `var<storage, read>`
+    Read,
+    /// `var<storage, read_write>`
+    ReadWrite,
+    /// `var<uniform>`
+    Uniform,
+}
+
+/// A scalar member of a uniform struct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its byte offset in the block.
+    pub offset: u32,
+}
+
+/// One bound variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// `@group`
+    pub group: u32,
+    /// `@binding`
+    pub binding: u32,
+    /// The variable.
+    pub name: String,
+    /// How it may be used.
+    pub access: BindingAccess,
+    /// Whether the entry point loads from it.
+    pub loaded: bool,
+    /// Whether the entry point stores to it.
+    pub stored: bool,
+    /// Scalar members of a uniform struct; empty for others.
+    pub members: Vec<Member>,
+    /// Bytes of the type, a runtime-sized array counted with one element.
+    pub bytes: u32,
+}
+
+/// What the text says about an entry point.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reflection {
+    /// The entry point.
+    pub entry_point: String,
+    /// Lanes in x, y, z.
+    pub workgroup_size: [u32; 3],
+    /// Workgroup memory in bytes.
+    pub workgroup_bytes: u32,
+    /// All bound variables that the entry point uses.
+    pub bindings: Vec<Binding>,
+    /// What a device must offer.
+    pub features: BTreeSet<Feature>,
+}
+
+impl Reflection {
+    /// The bound variable of a name.
+    #[must_use]
+    pub fn binding(&self, name: &str) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.name == name)
+    }
+
+    /// The bytes of a uniform block.
+    ///
+    /// # Errors
+    /// A variable or member that is not there, or a member without a value.
+    pub fn uniform_bytes(&self, uniforms: &Uniforms, block: Block) -> Result<Vec<u8>, ShaderError> {
+        let binding = self.binding(&uniforms.name).filter(|binding| binding.access == BindingAccess::Uniform);
+        let Some(binding) = binding else {
+            let known = self.bindings.iter().map(|binding| binding.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(ShaderError::Uniform {
+                block: uniforms.name.clone(),
+                what: "there is no such uniform".into(),
+                known,
+            });
+        };
+        let complain = |what: String| ShaderError::Uniform {
+            block: uniforms.name.clone(),
+            what,
+            known: binding.members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", "),
+        };
+        let values = uniforms.block(block);
+        let mut bytes = vec![0; binding.bytes.next_multiple_of(16) as usize];
+        for member in &binding.members {
+            let value = values.get(&member.name).ok_or_else(|| complain(format!("{} has no value", member.name)))?;
+            let start = member.offset as usize;
+            let slot =
+                bytes.get_mut(start..start + 4).ok_or_else(|| complain(format!("{} lies outside", member.name)))?;
+            slot.copy_from_slice(&value.bits().to_le_bytes());
+        }
+        let unknown = values.keys().find(|name| !binding.members.iter().any(|member| member.name == **name));
+        unknown.map_or(Ok(bytes), |name| Err(complain(format!("there is no member {name}"))))
+    }
+}
+
+pub(super) fn reflect(module: &Module, info: &ModuleInfo, entry: &str) -> Result<Reflection, ShaderError> {
+    let mut layouter = Layouter::default();
+    layouter.update(module.to_ctx()).map_err(|error| ShaderError::Layout(error.to_string()))?;
+    let index = module
+        .entry_points
+        .iter()
+        .position(|point| point.name == entry)
+        .ok_or_else(|| ShaderError::UnknownEntryPoint { entry: entry.to_owned(), known: String::new() })?;
+    let uses = info.get_entry_point(index);
+    let mut reflection = Reflection {
+        entry_point: entry.to_owned(),
+        workgroup_size: module.entry_points[index].workgroup_size,
+        features: features(module),
+        ..Reflection::default()
+    };
+    for (handle, variable) in module.global_variables.iter() {
+        let used = uses[handle];
+        if used.is_empty() {
+            continue;
+        }
+        let bytes = layouter[variable.ty].size;
+        let access = match variable.space {
+            AddressSpace::WorkGroup => {
+                reflection.workgroup_bytes += bytes.next_multiple_of(16);
+                continue;
+            }
+            AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => BindingAccess::ReadWrite,
+            AddressSpace::Storage { .. } => BindingAccess::Read,
+            AddressSpace::Uniform => BindingAccess::Uniform,
+            _ => continue,
+        };
+        let Some(binding) = variable.binding else { continue };
+        reflection.bindings.push(Binding {
+            group: binding.group,
+            binding: binding.binding,
+            name: variable.name.clone().unwrap_or_default(),
+            access,
+            loaded: used.contains(GlobalUse::READ),
+            stored: used.contains(GlobalUse::WRITE),
+            members: members(module, variable.ty),
+            bytes,
+        });
+    }
+    reflection.bindings.sort_by_key(|binding| (binding.group, binding.binding));
+    Ok(reflection)
+}
+
+/// Members that are one 32-bit scalar.
+fn members(module: &Module, ty: naga::Handle<naga::Type>) -> Vec<Member> {
+    let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return Vec::new() };
+    let scalar = |member: &&naga::StructMember| matches!(module.types[member.ty].inner, TypeInner::Scalar(scalar) if scalar.width == 4);
+    members
+        .iter()
+        .filter(scalar)
+        .map(|member| Member { name: member.name.clone().unwrap_or_default(), offset: member.offset })
+        .collect()
+}
+
+fn features(module: &Module) -> BTreeSet<Feature> {
+    let half =
+        |inner: &TypeInner| inner.scalar().is_some_and(|scalar| scalar.kind == ScalarKind::Float && scalar.width == 2);
+    let mut features = BTreeSet::new();
+    if module.types.iter().any(|(_, ty)| half(&ty.inner)) {
+        features.insert(Feature::F16);
+    }
+    features
+}

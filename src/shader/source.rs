@@ -1,0 +1,115 @@
+//! A WGSL text as its author sees it: lines and columns in characters, error messages with a caret.
+
+use naga::valid::ValidationError;
+use naga::{Span, WithSpan};
+
+use super::ShaderError;
+use crate::trace::Position;
+
+/// A text without byte-order mark, its offsets in bytes as naga's spans have them.
+#[derive(Debug, Clone)]
+pub struct Source {
+    text: String,
+    /// Byte offset at which each line begins.
+    lines: Vec<usize>,
+}
+
+impl Source {
+    /// Takes a text as it stands in a file.
+    #[must_use]
+    pub fn new(wgsl: &str) -> Self {
+        let text = wgsl.strip_prefix('\u{FEFF}').unwrap_or(wgsl);
+        // naga has subgroup operations and refuses the line that enables them. Spaces keep every column.
+        let enable = "enable subgroups;";
+        let text = text.replacen(enable, &" ".repeat(enable.len()), 1);
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { text, lines }
+    }
+
+    /// What naga is given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether there is nothing but white space.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// The line and the column in characters of a byte offset.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let line = self.lines.partition_point(|start| *start <= offset).max(1);
+        let before = self.text.get(self.lines[line - 1]..offset).unwrap_or_default();
+        let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        Position { line: narrow(line), column: narrow(before.chars().count() + 1) }
+    }
+
+    /// Where a span begins; line 1, column 1 for one that naga did not set.
+    #[must_use]
+    pub(crate) fn start(&self, span: Span) -> Position {
+        self.position(span.to_range().map_or(0, |range| range.start))
+    }
+
+    /// The position, the line and a caret under the column, tabs kept so that it stands right.
+    fn excerpt(&self, position: Position) -> String {
+        let line = self.text.lines().nth(position.line as usize - 1).unwrap_or_default();
+        let before = line.chars().take(position.column as usize - 1);
+        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let number = position.line.to_string();
+        let gutter = " ".repeat(number.len());
+        format!("{gutter} |\n{number} | {line}\n{gutter} | {indent}^")
+    }
+
+    pub(super) fn parse_error(&self, error: &naga::front::wgsl::ParseError) -> ShaderError {
+        let offset = error.labels().next().and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
+        let hints = error.labels().map(|(_, hint)| hint).chain(error.notes());
+        let hints: Vec<&str> = hints.filter(|hint| !hint.is_empty()).collect();
+        self.error(offset, error.message(), &hints.join("; "))
+    }
+
+    pub(super) fn validation_error(&self, error: &WithSpan<ValidationError>) -> ShaderError {
+        let mut causes = vec![error.as_inner().to_string()];
+        let mut cause = std::error::Error::source(error.as_inner());
+        while let Some(inner) = cause {
+            causes.push(inner.to_string());
+            cause = inner.source();
+        }
+        let span = error.spans().next();
+        let offset = span.and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
+        self.error(offset, &causes.join(": "), span.map_or("", |(_, label)| label.as_str()))
+    }
+
+    fn error(&self, offset: usize, message: &str, hint: &str) -> ShaderError {
+        let position = self.position(offset);
+        ShaderError::Invalid {
+            position,
+            message: message.to_owned(),
+            hint: hint.to_owned(),
+            excerpt: self.excerpt(position),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let source = Source::new("\u{FEFF}// é\r\nlet ü = x;\n");
+        let offset = source.text().find('=').unwrap();
+        assert_eq!(source.position(offset), Position { line: 2, column: 7 });
+        assert_eq!(source.position(usize::MAX).line, 3);
+    }
+
+    #[test]
+    fn an_excerpt_points_with_tabs_kept() {
+        let source = Source::new("fn f() {\n\tlet a = ?;\n}");
+        let position = source.position(source.text().find('?').unwrap());
+        assert_eq!(source.excerpt(position), "  |\n2 | \tlet a = ?;\n  | \t        ^");
+    }
+}

@@ -1,0 +1,214 @@
+//! Faults planted in the text of every kernel: verification must catch each, and pass the original.
+
+mod common;
+
+use sectorscope::engine::verify::{VerifyError, verify};
+use sectorscope::gpu::Checks;
+use sectorscope::kernels::{self, Params};
+use sectorscope::plan::{Plan, plan};
+
+/// A change of the text that makes the kernel wrong.
+struct Fault {
+    what: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+const fn fault(what: &'static str, from: &'static str, to: &'static str) -> Fault {
+    Fault { what, from, to }
+}
+
+/// The faults of the kernels that fold what they load in `load_items` and `load_tail`.
+const FOLDS: [Fault; 4] = [
+    fault("drop the tail", "fold = load_tail(first, lane);", "fold = 0u;"),
+    fault("load not folded", "var fold = load(first, lane, 0u);", "var fold = 0u; let unused = load(first, lane, 0u);"),
+    fault("one load zeroed", "fold += load(first, lane, 1u);", "fold += 0u;"),
+    fault("swap two stores", "folds[group * workgroup + lane] = fold", "folds[group * workgroup + (lane ^ 1u)] = fold"),
+];
+
+/// The faults of the kernels that hold items and then store them; `place` is what wraps an index.
+fn streams(kernel: &str) -> Vec<Fault> {
+    let strided = ["copy", "write"].contains(&kernel);
+    let mut faults = vec![
+        fault("drop the tail", "do_tail(first + lane);", "return;"),
+        fault(
+            "load not stored",
+            "held[2] = load(start + 2u * workgroup);",
+            "let unused = load(start + 2u * workgroup);",
+        ),
+        fault("one load zeroed", "held[1] = load(start + workgroup);", "held[1] = Element();"),
+    ];
+    if strided {
+        faults.extend([
+            fault(
+                "index + 1",
+                "return i * params.stride + params.offset;",
+                "return i * params.stride + params.offset + 1u;",
+            ),
+            fault("drop the last item", "destination[place(start + 3u * workgroup)] = held[3];", ""),
+            fault("swap two stores", "destination[place(start)] = held[0];", "destination[place(start)] = held[1];"),
+        ]);
+    } else {
+        faults.extend([
+            fault("drop the last item", "destination[start + 3u * workgroup] = held[3];", ""),
+            fault("swap two stores", "destination[start] = held[0];", "destination[start] = held[1];"),
+        ]);
+    }
+    faults.extend(match kernel {
+        "triad" => vec![fault("index + 1", "b[i] +", "b[i + 1u] +"), fault("wrong factor", "params.scale *", "")],
+        "vector_add" => vec![fault("index + 1", "a[i] +", "a[i + 1u] +")],
+        _ => Vec::new(),
+    });
+    faults
+}
+
+fn faults(kernel: &str) -> Vec<Fault> {
+    match kernel {
+        "read" => FOLDS
+            .into_iter()
+            .chain([
+                fault("index + 1", "params.offset]", "params.offset + 1u]"),
+                fault("drop the last item", "load(first, lane, 6u) + load(first, lane, 7u)", "load(first, lane, 6u)"),
+            ])
+            .collect(),
+        "gather" => FOLDS
+            .into_iter()
+            .chain([
+                fault(
+                    "index + 1",
+                    "source[indices[first + item * workgroup + lane]]",
+                    "source[indices[first + item * workgroup + lane] + 1u]",
+                ),
+                fault("drop the last item", "load(first, lane, 2u) + load(first, lane, 3u)", "load(first, lane, 2u)"),
+            ])
+            .collect(),
+        "rows" => vec![
+            fault(
+                "index + 1",
+                "field * params.count + record, by_field)]",
+                "field * params.count + record, by_field) + 1u]",
+            ),
+            fault("drop the last item", "load(record, 6u) + load(record, 7u)", "load(record, 6u)"),
+            fault("drop the tail", "record >= params.count)", "record + 64u >= params.count)"),
+            fault(
+                "load not folded",
+                "var fold = load(record, 0u) + load(record, 1u);",
+                "var fold = load(record, 0u); let unused = load(record, 1u);",
+            ),
+            fault("one load zeroed", "fold += load(record, 2u) + load(record, 3u);", "fold += load(record, 2u);"),
+            fault("swap two stores", "folds[record] = fold", "folds[record ^ 1u] = fold"),
+        ],
+        "traverse" => vec![
+            fault("index + 1", "by_row)]", "by_row) + 1u]"),
+            fault(
+                "drop the last item",
+                "load(first, lane, step + 6u) + load(first, lane, step + 7u)",
+                "load(first, lane, step + 6u)",
+            ),
+            fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
+            fault(
+                "load not folded",
+                "sum += load(first, lane, step) + load(first, lane, step + 1u);",
+                "let unused = load(first, lane, step); sum += load(first, lane, step + 1u);",
+            ),
+            fault(
+                "one load zeroed",
+                "sum += load(first, lane, step + 2u) + load(first, lane, step + 3u);",
+                "sum += load(first, lane, step + 2u);",
+            ),
+            fault(
+                "swap two stores",
+                "sums[group * workgroup + lane] = sum",
+                "sums[group * workgroup + (lane ^ 1u)] = sum",
+            ),
+        ],
+        "transpose" => vec![
+            fault("index + 1", "return source[select(", "return source[1u + select("),
+            fault("drop the last item", "store(x, y + 24u, value_3);", ""),
+            fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
+            fault("one load zeroed", "let value_1 = load(x, y + 8u);", "let value_1 = 0.0;"),
+            fault("swap two stores", "store(x, y, value_0);", "store(x, y, value_1);"),
+        ],
+        "transpose_tiled" => vec![
+            fault("index + 1", "let value_0 = source[from_first];", "let value_0 = source[from_first + 1u];"),
+            fault(
+                "drop the last item",
+                "destination[to_first + 24u * params.n] = tile[column * pitch + row + 24u];",
+                "",
+            ),
+            fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
+            fault("one load zeroed", "tile[(row + 8u) * pitch + column] = value_1;", ""),
+            fault("swap two stores", "tile[row * pitch + column] = value_0;", "tile[row * pitch + column] = value_1;"),
+        ],
+        "fma" => vec![
+            fault(
+                "index + 1",
+                "sums[group * workgroup + lane] = sum",
+                "sums[group * workgroup + ((lane + 1u) % workgroup)] = sum",
+            ),
+            fault("drop the last item", "        c7 = fma(c7, a, b);\n    }", "    }"),
+            fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
+            fault("not folded", " + vec4<f32>(c5)", ""),
+            fault("one turn fewer", "var k = 0u;", "var k = 1u;"),
+        ],
+        "tiled_copy" => vec![
+            fault(
+                "index + 1",
+                "held[0] = source[place(first, lane, 0u)];",
+                "held[0] = source[place(first, lane, 0u) + 1u];",
+            ),
+            fault("drop the last item", "destination[place(first, lane, 3u)] = held[3];", ""),
+            fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
+            fault(
+                "load not stored",
+                "held[2] = source[place(first, lane, 2u)];",
+                "let unused = source[place(first, lane, 2u)];",
+            ),
+            fault("one load zeroed", "held[1] = source[place(first, lane, 1u)];", "held[1] = Piece();"),
+            fault(
+                "swap two stores",
+                "destination[place(first, lane, 0u)] = held[0];",
+                "destination[place(first, lane, 0u)] = held[1];",
+            ),
+        ],
+        stream => streams(stream),
+    }
+}
+
+/// A plan with a ragged last workgroup where the kernel has one.
+fn small_plan(id: &str) -> Plan {
+    let kernel = kernels::by_id(id).unwrap();
+    let params: Params = kernel.defaults();
+    plan(kernel, &params, &common::setting(1_000_016)).unwrap()
+}
+
+#[test]
+fn every_planted_fault_is_caught() {
+    let Some(mut gpu) = common::gpu() else { return };
+    for kernel in kernels::ALL {
+        let original = small_plan(kernel.id);
+        let checked = |gpu: &mut sectorscope::gpu::Gpu, plan: &Plan| {
+            pollster::block_on(async {
+                let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::On).await.unwrap();
+                verify(gpu, &prepared, plan).await
+            })
+        };
+        let verified = checked(&mut gpu, &original).unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
+        assert_eq!(verified.agrees_with_interpreter, Some(true), "{}", kernel.id);
+        let faults = faults(kernel.id);
+        assert!(faults.len() >= 5, "{} has only {} faults", kernel.id, faults.len());
+        for fault in faults {
+            let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
+            assert_ne!(*text, *original.program.wgsl, "{}: '{}' changes nothing", kernel.id, fault.what);
+            let mut broken = original.clone();
+            broken.program.wgsl = text.into();
+            let result = checked(&mut gpu, &broken);
+            assert!(
+                matches!(result, Err(VerifyError::Word { .. })),
+                "{}: {} passes: {result:?}",
+                kernel.id,
+                fault.what
+            );
+        }
+    }
+}
