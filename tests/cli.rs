@@ -1,6 +1,6 @@
 //! The command line, from outside: exit status, what goes to which stream, help, closed pipes and full disks.
-
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 mod fixture;
 

@@ -1,4 +1,5 @@
 //! The formats of the results, against hand-made documents.
+#![allow(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 mod fixture;
 
@@ -29,6 +30,14 @@ fn json_comes_back_the_same() {
     let bytes = json::to_bytes(&results).unwrap();
     assert!(bytes.ends_with(b"}\n"));
     assert_eq!(json::from_bytes(&bytes).unwrap(), results);
+}
+
+#[test]
+fn json_keeps_every_bit_of_a_number() {
+    let mut results = results();
+    results.rows[0].measured.as_mut().unwrap().median_ns = 991_783.226_666_666_7;
+    results.rows[1].measured.as_mut().unwrap().median_ns = 0.1 + 0.2;
+    assert_eq!(json::from_bytes(&json::to_bytes(&results).unwrap()).unwrap(), results);
 }
 
 #[test]
@@ -97,7 +106,7 @@ fn csv_keeps_its_columns() {
 #[test]
 fn csv_rates_follow_from_bytes_and_times() {
     for row in csv_rows(&results(), b',').iter().filter(|row| !row["median_ns"].is_empty()) {
-        let (bytes, ns): (f64, f64) = (row["requested_bytes"].parse().unwrap(), row["median_ns"].parse().unwrap());
+        let (bytes, ns): (f64, f64) = (row["useful_bytes"].parse().unwrap(), row["median_ns"].parse().unwrap());
         assert_eq!((bytes / ns).to_string(), row["useful_gb_per_s"], "{row:?}");
     }
 }

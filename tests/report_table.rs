@@ -1,5 +1,6 @@
 //! The table for a terminal and the comparison, against hand-made documents.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop at what must not be")]
 
 mod fixture;
 

@@ -99,3 +99,63 @@ fn refuse_contradictions(arguments: &RunArguments) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::super::args::Arguments;
+    use super::*;
+
+    fn parse(line: &str) -> Request {
+        let words = ["sectorscope", "--bench"].into_iter().chain(line.split_whitespace());
+        request(&Arguments::try_parse_from(words).unwrap().run).unwrap()
+    }
+
+    #[test]
+    fn nothing_given_is_the_standard_suite() {
+        let expected = Request { suite: Some(Suite::Standard), ..Request::default() };
+        assert_eq!(parse(""), expected);
+        assert_eq!(parse("--order forward --seed 0 --fill random --checks off --suite standard"), expected);
+    }
+
+    #[test]
+    fn every_option_arrives() {
+        assert_eq!(parse("--suite quick").suite, Some(Suite::Quick));
+        assert_eq!(parse("--suite full").suite, Some(Suite::Full));
+        assert_eq!(parse("--suite patterns").suite, Some(Suite::Patterns));
+        let named = parse("--kernel read copy --kernel write,triad");
+        assert_eq!(
+            (named.suite, named.kernels),
+            (None, ["read", "copy", "write", "triad"].map(str::to_owned).to_vec())
+        );
+        let preset = parse("--preset a --preset b");
+        assert_eq!((preset.suite, preset.presets), (None, ["a", "b"].map(str::to_owned).to_vec()));
+        let both = parse("--suite quick --preset a");
+        assert_eq!((both.suite, both.presets.len()), (Some(Suite::Quick), 1));
+        let set =
+            [("stride".to_owned(), vec!["1".to_owned(), "2".to_owned()]), ("items".to_owned(), vec!["4".to_owned()])];
+        assert_eq!(parse("--kernel read --set stride=1,2 --set items=4").set, set);
+        assert_eq!(parse("--bytes 1MiB,64MiB --bytes 4096").bytes, [1 << 20, 64 << 20, 4096]);
+        assert_eq!(parse("--samples 30").samples, Some(30));
+        assert_eq!(parse("--time-limit 1.5").time_limit_s, Some(1.5));
+        assert_eq!((parse("--order reverse").order, parse("--order shuffle").order), (Order::Reverse, Order::Shuffle));
+        assert_eq!(parse("--seed 0xff").seed, 255);
+        assert_eq!((parse("--fill zero").fill, parse("--fill index").fill), (Fill::Zero, Fill::Index));
+        assert_eq!((parse("--checks on").checks, parse("--checks both").checks), (ChecksMode::On, ChecksMode::Both));
+        assert_eq!(parse("--peak 4800").peak_gb_per_s, Some(4800.0));
+        assert_eq!(parse("--model lesson").model.as_deref(), Some("lesson"));
+        let given = parse("--subgroup 64 --sector 32 --fetch 128");
+        assert_eq!((given.subgroup, given.sector, given.fetch), (Some(64), Some(32), Some(128)));
+        assert!(parse("--predict-only").predict_only);
+        assert_eq!(parse("--adapter 1").adapter.as_deref(), Some("1"));
+        for backend in ["vulkan", "metal", "dx12", "gl"] {
+            assert_eq!(parse(&format!("--backend {backend}")).backend.as_deref(), Some(backend));
+        }
+    }
+
+    #[test]
+    fn outputs_do_not_change_the_request() {
+        assert_eq!(parse("--json - --csv a.csv --csv-sep ;"), parse(""));
+    }
+}

@@ -72,8 +72,9 @@ pub fn notes(results: &Results) -> Vec<String> {
              low-high where caches decide. ratio: measured over predicted."
                 .to_owned(),
         );
-        lines
-            .push("Parameters that are equal in all rows of a kernel are left out; JSON and CSV have them.".to_owned());
+        lines.push(
+            "Parameters that have their kernel's most common value are left out; JSON and CSV have them.".to_owned(),
+        );
     }
     if let Some((status, reason)) = common_end(results) {
         lines.push(format!("Every row is {status}: {reason}"));
@@ -82,12 +83,7 @@ pub fn notes(results: &Results) -> Vec<String> {
         let reason = row.reason.as_deref().unwrap_or_default();
         lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
     }
-    let mut codes = BTreeSet::new();
-    for warning in results.rows.iter().flat_map(|row| &row.warnings) {
-        if codes.insert(&warning.code) {
-            lines.push(format!("{}: {}", warning.code, warning.text));
-        }
-    }
+    lines.extend(row_warnings(results));
     for warning in &results.warnings {
         // The heading has said this one.
         let said = warning.code == "software_adapter" && results.adapter.as_ref().is_some_and(|a| a.is_cpu());
@@ -96,6 +92,25 @@ pub fn notes(results: &Results) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Each kind of row warning once, with the first text of its kind; where texts differ, with the row that it is of.
+fn row_warnings(results: &Results) -> Vec<String> {
+    let shown = ShownParameters::of(results);
+    let mut texts: BTreeMap<&str, (&str, &Row, bool)> = BTreeMap::new();
+    for (row, warning) in results.rows.iter().flat_map(|row| row.warnings.iter().map(move |warning| (row, warning))) {
+        let (first, _, differ) = texts.entry(&warning.code).or_insert((&warning.text, row, false));
+        *differ |= *first != warning.text;
+    }
+    let line = |(code, (text, row, differ)): (&str, (&str, &Row, bool))| {
+        let name = format!("{} {}", row.kernel, shown.text(row));
+        if differ {
+            format!("{code} (of {}, first of several): {text}", name.trim_end())
+        } else {
+            format!("{code}: {text}")
+        }
+    };
+    texts.into_iter().map(line).collect()
 }
 
 /// A unit variant as the word that the JSON has for it.

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::cells::{ABSENT, ShownParameters, code_of, value_text};
 use crate::record::{Band, Measured, Results, Row, Status};
-use crate::units::format_gb_per_s;
 
 /// The name and version of the comparison's form.
 pub const SCHEMA: &str = "sectorscope-comparison/1";
@@ -260,7 +259,7 @@ impl Comparison {
 impl RowPair {
     #[cfg(feature = "cli")]
     fn cells(&self) -> [String; 9] {
-        let rate = |rate: Option<f64>| rate.map_or_else(|| ABSENT.to_owned(), format_gb_per_s);
+        let rate = |rate: Option<f64>| rate.map_or_else(|| ABSENT.to_owned(), crate::units::format_gb_per_s);
         [
             self.kernel.clone(),
             self.params.clone(),

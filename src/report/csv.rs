@@ -26,6 +26,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("checks", |_, row| Some(row.checks.clone())),
     ("footprint_bytes", |_, row| Some(row.work.footprint_bytes.to_string())),
     ("requested_bytes", |_, row| Some(row.work.requested_bytes.to_string())),
+    ("useful_bytes", |_, row| Some(row.work.useful_bytes.to_string())),
     ("bytes_read", |_, row| Some(row.work.bytes_read.to_string())),
     ("bytes_written", |_, row| Some(row.work.bytes_written.to_string())),
     ("flop", |_, row| Some(row.work.flop.to_string())),
