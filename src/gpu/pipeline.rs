@@ -120,7 +120,7 @@ impl Gpu {
             (buffer.name.clone(), Bound { buffer: bound, bytes: buffer.bytes, written })
         });
         let bound: BTreeMap<String, Bound> = bound.collect();
-        let uniforms = self.uniform_blocks(program, reflection);
+        let uniforms = self.uniform_blocks(program, reflection)?;
         let groups = self.bind(program, reflection, &layouts, &bound, uniforms.as_ref()).await?;
         let phase_count = program.uniforms.as_ref().map_or(1, crate::program::Uniforms::phase_count);
         let stride = uniforms.as_ref().map_or(0, |uniforms| uniforms.stride);
@@ -265,8 +265,8 @@ impl Gpu {
     }
 
     /// The blocks of all phases and of verification in one buffer.
-    fn uniform_blocks(&self, program: &Program, reflection: &Reflection) -> Option<UniformBlocks> {
-        let uniforms = program.uniforms.as_ref()?;
+    fn uniform_blocks(&self, program: &Program, reflection: &Reflection) -> Result<Option<UniformBlocks>, GpuError> {
+        let Some(uniforms) = program.uniforms.as_ref() else { return Ok(None) };
         let alignment = self.raw_limits().min_uniform_buffer_offset_alignment.max(1) as usize;
         let blocks = (0..uniforms.phase_count()).map(Block::Phase).chain([Block::Verification]);
         let blocks: Vec<Vec<u8>> = blocks
@@ -288,7 +288,8 @@ impl Gpu {
             mapped_at_creation: false,
         });
         self.queue.write_buffer(&buffer, 0, &all);
-        Some(UniformBlocks { buffer, bytes: bytes as u64, stride: u32::try_from(stride).unwrap_or(u32::MAX) })
+        let stride = u32::try_from(stride).unwrap_or(u32::MAX);
+        Ok(Some(UniformBlocks { buffer, bytes: bytes as u64, stride }))
     }
 
     async fn bind(
