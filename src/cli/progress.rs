@@ -73,11 +73,11 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        bar.set_length(total as u64);
         if new {
-            bar.set_prefix(word(stage));
             bar.reset();
+            bar.set_prefix(word(stage));
         }
+        bar.set_length(total as u64);
         bar.set_position(done as u64);
         bar.set_message(what.to_owned());
     }
