@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! main --> cli --> engine, report --> interpreter, gpu, predict --> plan --> kernels --> program, shader, record,
-//!      memory_model, trace --> contents, units, stats, platform
+//!      memory_model, trace --> contents, units, stats, suggest, platform
 //! ```
 //!
 //! A module imports only from modules to the right of it (`tests/tidy.rs` holds this).
@@ -17,6 +17,7 @@
 //! |---|---|
 //! | [`units`] | Quantities: parsing sizes, one formatter each. |
 //! | [`stats`] | Summaries of samples. |
+//! | [`suggest`] | The known word nearest to a misspelt one. |
 //! | [`platform`] | The only place that knows native from browser: clock, threads, files. |
 //! | [`contents`] | What a buffer holds, as a function of (seed, word index); checksums over words. |
 //! | [`trace`] | What a workgroup touched, as plain data. |
@@ -33,6 +34,8 @@
 //! | [`report`] | Records to JSON, CSV, table, Markdown. |
 //! | [`cli`] | The command line: a listener of the engine's events. |
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod contents;
 #[cfg(feature = "gpu")]
 pub mod engine;
@@ -46,7 +49,9 @@ pub mod platform;
 pub mod predict;
 pub mod program;
 pub mod record;
+pub mod report;
 pub mod shader;
 pub mod stats;
+pub mod suggest;
 pub mod trace;
 pub mod units;

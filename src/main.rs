@@ -1,2 +1,7 @@
-//! Sectorscope.
-fn main() {}
+//! The program: hands its command line to the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sectorscope::cli::main(std::env::args_os())
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Modules from the lowest layer to the highest: a module may import only from those before it, or from its own.
 const LAYERS: &[&[&str]] = &[
-    &["units", "stats", "platform", "contents"],
+    &["units", "stats", "platform", "contents", "suggest"],
     &["trace", "record"],
     &["memory_model", "program", "shader"],
     &["kernels"],

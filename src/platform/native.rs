@@ -26,12 +26,28 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let mut file = std::fs::OpenOptions::new().write(true).open(path)?;
         return file.write_all(bytes);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder(path))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Whether [`replace_file`] can be expected to succeed; leaves no trace.
+///
+/// # Errors
+/// What stands in the way: the folder is missing or not writable, or the path is a folder.
+pub fn can_replace_file(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
+        // Opening a pipe to try it would disturb its reader.
+        Ok(meta) if !meta.is_file() => Ok(()),
+        Ok(_) | Err(_) => tempfile::NamedTempFile::new_in(folder(path)).map(drop),
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// What the operating system says of itself: name and version, processor, main memory in bytes, power supply.
@@ -85,6 +101,11 @@ mod tests {
             replace_file(&path, text.as_bytes()).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        assert!(replace_file(&folder.path().join("no/such/folder"), b"").is_err());
+        assert!(can_replace_file(&path).is_ok());
+        for wrong in [folder.path().to_owned(), folder.path().join("no/such/folder")] {
+            assert!(replace_file(&wrong, b"").is_err());
+            assert!(can_replace_file(&wrong).is_err());
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
     }
 }

@@ -1,0 +1,277 @@
+//! What a person reads of a row: the same columns for terminal and Markdown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::record::{Band, Results, Row, Status};
+use crate::units::{Bytes, format_gb_per_s, format_percent};
+
+/// The columns' names. Shares are percent, rates GB/s unless the cell says otherwise.
+pub const HEADERS: [&str; 9] =
+    ["kernel", "parameters", "request %", "traffic %", "predicted GB/s", "measured GB/s", "ratio", "limit", "notes"];
+
+/// What stands where a number is not known.
+pub(super) const ABSENT: &str = "-";
+
+/// The sentence that goes with every speed of a software adapter.
+pub(super) const CPU_SENTENCE: &str = "This is a CPU: the counts hold, the speeds do not.";
+
+/// The cells of every row, in the document's order.
+#[must_use]
+pub fn cells(results: &Results) -> Vec<[String; 9]> {
+    let shown = ShownParameters::of(results);
+    let (footnotes, common_end) = (footnotes(results), common_end(results).is_some());
+    results
+        .rows
+        .iter()
+        .map(|row| {
+            [
+                row.kernel.clone(),
+                shown.text(row),
+                row.predicted.as_ref().map_or_else(absent, |p| format_percent(p.request_efficiency)),
+                row.predicted.as_ref().map_or_else(absent, |p| {
+                    share_band(Band { low: p.traffic_efficiency.low, high: p.traffic_efficiency.high })
+                }),
+                row.predicted.as_ref().and_then(|p| p.useful_gb_per_s).map_or_else(absent, rate_band),
+                measured(row),
+                ratio(row),
+                row.limit.as_ref().and_then(|limit| code_of(&limit.kind)).unwrap_or_else(absent),
+                row_notes(row, &footnotes, common_end),
+            ]
+        })
+        .collect()
+}
+
+/// What stands above the rows: the device, and whether its speeds mean anything.
+#[must_use]
+pub fn heading(results: &Results) -> Vec<String> {
+    let Some(adapter) = &results.adapter else {
+        return vec!["No adapter: predictions only.".to_owned()];
+    };
+    let driver = [adapter.driver.as_str(), adapter.driver_info.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let driver = if driver.is_empty() { String::new() } else { format!(", driver {driver}") };
+    let mut lines = vec![format!("{}, {}{driver}", adapter.name, adapter.backend).replace(char::is_control, " ")];
+    if adapter.is_cpu() {
+        lines.push(CPU_SENTENCE.to_owned());
+    }
+    lines
+}
+
+/// What stands below the rows: how to read them, and what concerns the whole run.
+#[must_use]
+pub fn notes(results: &Results) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !results.rows.is_empty() {
+        lines.push(
+            "request %: useful bytes of the sectors a request touches. traffic %: useful bytes of all that is fetched; \
+             low-high where caches decide. ratio: measured over predicted."
+                .to_owned(),
+        );
+        lines.push(
+            "Parameters that have their kernel's most common value are left out; JSON and CSV have them.".to_owned(),
+        );
+    }
+    if let Some((status, reason)) = common_end(results) {
+        lines.push(format!("Every row is {status}: {reason}"));
+    }
+    for (number, row) in footnotes(results).iter().enumerate() {
+        let reason = row.reason.as_deref().unwrap_or_default();
+        lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
+    }
+    lines.extend(row_warnings(results));
+    for warning in &results.warnings {
+        // The heading has said this one.
+        let said = warning.code == "software_adapter" && results.adapter.as_ref().is_some_and(|a| a.is_cpu());
+        if !said {
+            lines.push(format!("{}: {}", warning.code, warning.text));
+        }
+    }
+    lines
+}
+
+/// Each kind of row warning once, with the first text of its kind; where texts differ, with the row that it is of.
+fn row_warnings(results: &Results) -> Vec<String> {
+    let shown = ShownParameters::of(results);
+    let mut texts: BTreeMap<&str, (&str, &Row, bool)> = BTreeMap::new();
+    for (row, warning) in results.rows.iter().flat_map(|row| row.warnings.iter().map(move |warning| (row, warning))) {
+        let (first, _, differ) = texts.entry(&warning.code).or_insert((&warning.text, row, false));
+        *differ |= *first != warning.text;
+    }
+    let line = |(code, (text, row, differ)): (&str, (&str, &Row, bool))| {
+        let name = format!("{} {}", row.kernel, shown.text(row));
+        if differ {
+            format!("{code} (of {}, first of several): {text}", name.trim_end())
+        } else {
+            format!("{code}: {text}")
+        }
+    };
+    texts.into_iter().map(line).collect()
+}
+
+/// A unit variant as the word that the JSON has for it.
+pub(super) fn code_of(value: &impl serde::Serialize) -> Option<String> {
+    match serde_json::to_value(value) {
+        Ok(Value::String(word)) => Some(word),
+        _ => None,
+    }
+}
+
+/// A parameter's value without quotes.
+pub(super) fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// All parameters as `name=value name=value`.
+pub(super) fn params_text(params: &BTreeMap<String, Value>) -> String {
+    params.iter().map(|(name, value)| format!("{name}={}", value_text(value))).collect::<Vec<_>>().join(" ")
+}
+
+/// The codes of a row's warnings, each once.
+pub(super) fn warning_codes(row: &Row) -> Vec<&str> {
+    row.warnings.iter().map(|warning| warning.code.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// What tells the rows of a kernel apart: parameters that the user set, and values that are not the kernel's usual
+/// ones. The baseline of several sweeps so has nothing beside its name, and each other row what it changes.
+pub(super) struct ShownParameters {
+    usual: BTreeMap<(String, String), String>,
+    checks: bool,
+    footprint: bool,
+}
+
+impl ShownParameters {
+    pub(super) fn of(results: &Results) -> Self {
+        let mut counts: BTreeMap<(&str, &str), BTreeMap<String, usize>> = BTreeMap::new();
+        for row in &results.rows {
+            for (name, value) in &row.params {
+                *counts.entry((&row.kernel, name)).or_default().entry(value_text(value)).or_default() += 1;
+            }
+        }
+        let usual = counts
+            .into_iter()
+            .filter(|((_, name), _)| !results.settings.set.contains_key(*name))
+            .filter_map(|((kernel, name), counts)| {
+                Some(((kernel.to_owned(), name.to_owned()), most_common(&counts)?.to_owned()))
+            })
+            .collect();
+        let checks: BTreeSet<&str> = results.rows.iter().map(|row| row.checks.as_str()).collect();
+        Self { usual, checks: checks.len() > 1, footprint: results.settings.bytes.len() > 1 }
+    }
+
+    pub(super) fn text(&self, row: &Row) -> String {
+        let mut parts: Vec<String> = row
+            .params
+            .iter()
+            .map(|(name, value)| (name, value_text(value)))
+            .filter(|(name, value)| self.usual.get(&(row.kernel.clone(), (*name).clone())) != Some(value))
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if self.footprint {
+            parts.push(Bytes(row.work.footprint_bytes).to_string());
+        }
+        if self.checks {
+            parts.push(format!("checks {}", row.checks));
+        }
+        parts.join(" ")
+    }
+}
+
+/// The value that more rows have than any other; none where two have the same right.
+fn most_common(counts: &BTreeMap<String, usize>) -> Option<&str> {
+    let most = counts.values().max()?;
+    let mut values = counts.iter().filter(|(_, count)| *count == most).map(|(value, _)| value.as_str());
+    values.next().filter(|_| values.next().is_none())
+}
+
+pub(super) fn absent() -> String {
+    ABSENT.to_owned()
+}
+
+/// `6.25`, or `67-100` where the bounds differ.
+fn share_band(band: Band) -> String {
+    if band.is_one_number() {
+        return format_percent(f64::midpoint(band.low, band.high));
+    }
+    let bound = |share: f64| if share >= 0.1 { format!("{:.0}", share * 100.0) } else { format_percent(share) };
+    format!("{}-{}", bound(band.low), bound(band.high))
+}
+
+fn rate_band(band: Band) -> String {
+    if band.is_one_number() {
+        return format_gb_per_s(f64::midpoint(band.low, band.high));
+    }
+    format!("{}-{}", format_gb_per_s(band.low), format_gb_per_s(band.high))
+}
+
+/// The rate that fits the row: GB/s, or GFLOP/s where memory is not what it is about.
+fn measured(row: &Row) -> String {
+    let Some(measured) = &row.measured else { return absent() };
+    let arithmetic = row.ratio_reason.as_deref() == Some("not_memory_bound") || measured.useful_gb_per_s.is_none();
+    if let (true, Some(rate)) = (arithmetic, measured.gflop_per_s) {
+        return format!("{} GFLOP/s", format_gb_per_s(rate));
+    }
+    match (measured.useful_gb_per_s, measured.gelements_per_s) {
+        (Some(rate), _) => format_gb_per_s(rate),
+        (None, Some(rate)) => format!("{} Gelem/s", format_gb_per_s(rate)),
+        (None, None) => absent(),
+    }
+}
+
+fn ratio(row: &Row) -> String {
+    match (row.measured_over_predicted, row.inside_band) {
+        (Some(ratio), _) => format!("{ratio:.2}"),
+        (None, Some(true)) => "inside".to_owned(),
+        (None, Some(false)) => "outside".to_owned(),
+        (None, None) => absent(),
+    }
+}
+
+/// A reason up to this length stands beside its row, a longer one below the table.
+const SHORT: usize = 40;
+
+fn is_long(reason: &str) -> bool {
+    reason.chars().count() > SHORT || reason.contains('\n')
+}
+
+/// The rows whose reason stands below the table, in the order of their numbers: each reason once.
+fn footnotes(results: &Results) -> Vec<&Row> {
+    let mut reasons = BTreeSet::new();
+    let long = |row: &&Row| row.reason.as_deref().is_some_and(is_long);
+    let all = common_end(results).is_some();
+    results.rows.iter().filter(|_| !all).filter(long).filter(|row| reasons.insert(&row.reason)).collect()
+}
+
+/// Status and reason where all rows ended the same way and not well: said once for all.
+fn common_end(results: &Results) -> Option<(String, &str)> {
+    let (first, others) = results.rows.split_first()?;
+    let same =
+        first.status != Status::Ok && others.iter().all(|row| row.status == first.status && row.reason == first.reason);
+    Some((code_of(&first.status)?, first.reason.as_deref()?)).filter(|_| same)
+}
+
+fn row_notes(row: &Row, footnotes: &[&Row], common_end: bool) -> String {
+    let mut parts = Vec::new();
+    let reason = row.reason.as_deref().filter(|_| !common_end).map(|reason| {
+        footnotes
+            .iter()
+            .position(|other| other.reason == row.reason)
+            .map_or_else(|| reason.to_owned(), |place| format!("[{}]", place + 1))
+    });
+    let status = Some(row.status).filter(|status| *status != Status::Ok && !common_end).and_then(|s| code_of(&s));
+    match (status, reason) {
+        (Some(status), Some(reason)) if reason.starts_with('[') => parts.push(format!("{status} {reason}")),
+        (Some(status), Some(reason)) => parts.push(format!("{status}: {reason}")),
+        (status, reason) => parts.extend(status.or(reason)),
+    }
+    parts.extend(warning_codes(row).into_iter().map(str::to_owned));
+    parts.join(", ")
+}

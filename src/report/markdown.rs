@@ -1,0 +1,43 @@
+//! The table of a document for a README: GitHub's Markdown, the same columns as on a terminal.
+
+use super::cells::{HEADERS, cells, heading, notes};
+use super::summary;
+use crate::record::Results;
+
+/// Heading, table, summary and notes.
+#[must_use]
+pub fn to_string(results: &Results) -> String {
+    let mut lines: Vec<String> =
+        vec![heading(results).iter().map(|line| escape(line)).collect::<Vec<_>>().join("  \n")];
+    lines.push(String::new());
+    lines.push(line(&HEADERS.map(str::to_owned)));
+    lines.push(line(&std::array::from_fn::<_, 9, _>(|column| rule(column).to_owned())));
+    lines.extend(cells(results).iter().map(|cells| line(&cells.clone().map(|cell| escape(&cell)))));
+    lines.push(String::new());
+    for sentence in summary::figures(results).iter().chain(&notes(results)) {
+        lines.push(format!("- {}", escape(sentence)));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Numbers stand to the right.
+const fn rule(column: usize) -> &'static str {
+    if matches!(column, 2..=6) { "---:" } else { "---" }
+}
+
+fn line(cells: &[String; 9]) -> String {
+    format!("| {} |", cells.join(" | "))
+}
+
+/// Keeps a text inside its cell and free of mark-up.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '|' | '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,31 @@
+//! Records to bytes: JSON, CSV, a table for a terminal, Markdown, a comparison. Sees no device and writes nowhere.
+
+mod cells;
+pub mod compare;
+pub mod csv;
+mod finite;
+pub mod json;
+pub mod markdown;
+pub mod summary;
+#[cfg(feature = "cli")]
+pub mod table;
+
+pub use cells::{HEADERS, cells, heading, notes};
+pub use finite::{repair_results, repair_row};
+
+/// Why a document could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The bytes are no JSON, or lack something.
+    #[error("not a results document: {0}")]
+    Json(#[from] serde_json::Error),
+    /// JSON without a schema.
+    #[error("not a results document: it names no schema; expected \"{expected}\", as written by --bench --json", expected = crate::record::SCHEMA)]
+    NoSchema,
+    /// A document of another kind or version.
+    #[error("its schema is \"{found}\"; this program reads \"{expected}\"", expected = crate::record::SCHEMA)]
+    WrongSchema {
+        /// What the document says.
+        found: String,
+    },
+}
