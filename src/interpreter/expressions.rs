@@ -213,9 +213,9 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 Ok((if local { rows as u32 } else { stride }, columns as u32))
             }
             TypeInner::Array { base, size, stride } => {
-                let count = match (size, place.root) {
-                    (naga::ArraySize::Constant(count), _) => count.get(),
-                    (naga::ArraySize::Dynamic, Root::Buffer(index)) => {
+                let count = match (self.compiler.layouts.count(size), place.root) {
+                    (Some(count), _) => count,
+                    (None, Root::Buffer(index)) => {
                         self.compiler.code.buffers[index].bytes.saturating_sub(place.offset) / stride.max(1)
                     }
                     _ => return Err(self.unsupported("an array of this size", pointer)),

@@ -1,6 +1,6 @@
 //! How values lie in lanes and in memory: every value is a row of scalars, each scalar one 32-bit word a lane.
 
-use naga::proc::Layouter;
+use naga::proc::{IndexableLength, Layouter};
 use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner};
 
 /// The scalar types that a word can hold. Booleans are 0 and 1; f16 are their 16 bits.
@@ -79,6 +79,14 @@ impl<'a> Layouts<'a> {
         Ok(Self { module, layouter })
     }
 
+    /// Elements of an array; `None` where that is known at run time only.
+    pub(super) fn count(&self, size: ArraySize) -> Option<u32> {
+        match size.resolve(self.module.to_ctx()) {
+            Ok(IndexableLength::Known(count)) => Some(count),
+            Ok(IndexableLength::Dynamic) | Err(_) => None,
+        }
+    }
+
     /// The layout of a type by handle.
     pub(super) fn flat(&self, ty: Handle<Type>) -> Result<Flat, String> {
         let mut flat = Flat { bytes: self.layouter[ty].size, ..Flat::default() };
@@ -130,11 +138,12 @@ impl<'a> Layouts<'a> {
                 let bytes = rows as u32 * Kind::of(scalar)?.bytes();
                 (0..columns as u32).try_for_each(|k| self.add_inner(&column, offset + k * stride, bytes, flat))
             }
-            TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {
-                if count.get() as usize > MOST_PARTS {
+            TypeInner::Array { base, size, stride } => {
+                let count = self.count(size).ok_or("a value of a runtime-sized array")?;
+                if count as usize > MOST_PARTS {
                     return Err(format!("an array value of {count} elements"));
                 }
-                (0..count.get()).try_for_each(|k| self.add(base, offset + k * stride, flat))
+                (0..count).try_for_each(|k| self.add(base, offset + k * stride, flat))
             }
             TypeInner::Struct { ref members, .. } => {
                 members.iter().try_for_each(|member| self.add(member.ty, offset + member.offset, flat))

@@ -12,6 +12,7 @@ use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
 pub use error::ShaderError;
+pub(crate) use reflect::type_bytes;
 pub use reflect::{Binding, BindingAccess, Member, Reflection};
 pub use source::Source;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use naga::proc::Layouter;
+use naga::proc::{IndexableLength, Layouter};
 use naga::valid::{GlobalUse, ModuleInfo};
 use naga::{AddressSpace, Module, ScalarKind, StorageAccess, TypeInner};
 
@@ -125,7 +125,7 @@ pub(super) fn reflect(module: &Module, info: &ModuleInfo, entry: &str) -> Result
         if used.is_empty() {
             continue;
         }
-        let bytes = layouter[variable.ty].size;
+        let bytes = type_bytes(module, &layouter, variable.ty);
         let access = match variable.space {
             AddressSpace::WorkGroup => {
                 reflection.workgroup_bytes += bytes.next_multiple_of(16);
@@ -150,6 +150,17 @@ pub(super) fn reflect(module: &Module, info: &ModuleInfo, entry: &str) -> Result
     }
     reflection.bindings.sort_by_key(|binding| (binding.group, binding.binding));
     Ok(reflection)
+}
+
+/// Bytes of a type; naga's layouter counts an array whose size was an override as if it had one element.
+pub(crate) fn type_bytes(module: &Module, layouter: &Layouter, ty: naga::Handle<naga::Type>) -> u32 {
+    match module.types[ty].inner {
+        TypeInner::Array { size, stride, .. } => match size.resolve(module.to_ctx()) {
+            Ok(IndexableLength::Known(count)) => stride.saturating_mul(count),
+            Ok(IndexableLength::Dynamic) | Err(_) => stride,
+        },
+        _ => layouter[ty].size,
+    }
 }
 
 /// Members that are one 32-bit scalar.

@@ -17,7 +17,7 @@ pub fn small_bytes(choice: &Choice) -> u64 {
     match choice.kernel.id {
         // One block of 256 x 1024, or tiles of matrices: no smaller ones.
         "traverse" => 1 << 20,
-        "tiled_copy" => 1 << 22,
+        "tiled_copy" => 1 << 24,
         "fma" => 1 << 18,
         _ => 100_000 * u64::from(choice.params.number("stride").clamp(1, 16)) + 16,
     }
