@@ -183,7 +183,7 @@ fn faults(kernel: &str) -> Vec<Fault> {
 fn small_plan(id: &str) -> Plan {
     let kernel = kernels::by_id(id).unwrap();
     let params: Params = kernel.defaults();
-    plan(kernel, &params, &common::setting(1_000_016)).unwrap()
+    plan(kernel, &params, &common::setting(2_100_016)).unwrap()
 }
 
 #[test]
