@@ -205,6 +205,11 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 let (row, offset) = (dst + number as usize * lanes, part.offset - leaf.offset);
                 let out = &mut self.words[row..row + lanes];
                 match place.root {
+                    // One address for all lanes: contents that are computed are computed once.
+                    Root::Buffer(index) if place.dynamic.is_none() => {
+                        let address = place.offset.wrapping_add(part.offset);
+                        out.fill(self.memory.buffer(index).word(address / 4));
+                    }
                     Root::Buffer(index) => self.memory.buffer(index).gather(out, &self.addresses, offset),
                     Root::Workgroup | Root::Local => {
                         for (out, address) in out.iter_mut().zip(&self.addresses) {
