@@ -116,13 +116,6 @@ pub(super) enum Op {
         to: Kind,
         a: Slot,
     },
-    /// Bits of an f32 vector as f16 halves or back.
-    Rebit {
-        from: Kind,
-        to: Kind,
-        a: Slot,
-        a_rows: u32,
-    },
     Math {
         fun: MathFunction,
         kind: Kind,
