@@ -27,6 +27,8 @@ pub(super) struct Place {
     pub dynamic: Option<Slot>,
     /// Which lanes clamped an index on the way: a mask of [`Code::clamps`].
     pub clamp: Option<usize>,
+    /// Whether a constant index on the way was clamped, in every lane.
+    pub beyond: bool,
     /// Number of the module's variable; what accesses of the same variable share.
     pub variable: u32,
 }
@@ -283,7 +285,7 @@ pub(super) enum BuiltInValue {
 /// A whole entry point.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Code {
-    /// All functions; the last is the entry point.
+    /// All functions, empty where the entry point does not reach them; the last is the entry point.
     pub functions: Vec<Function>,
     pub flats: Vec<Flat>,
     pub accesses: Vec<AccessInfo>,

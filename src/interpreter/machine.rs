@@ -172,6 +172,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         let info = &self.code.accesses[access];
         let site = self.paths.site(access, self.code, self.observer);
         let out_of_range = match place.clamp {
+            _ if place.beyond => mask.count(),
             Some(clamp) if !self.clamps[clamp].is_empty() => self.clamps[clamp].and(mask).count(),
             _ => 0,
         };

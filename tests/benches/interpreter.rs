@@ -39,12 +39,8 @@ fn main(@builtin(global_invocation_id) g: vec3<u32>) {
 }";
 
 fn synthetic(wgsl: &str, workgroups: u32) -> Program {
-    let output = Buffer {
-        name: "o".into(),
-        bytes: u64::from(workgroups) * 1024,
-        contents: Contents::Zero,
-        written: true,
-    };
+    let output =
+        Buffer { name: "o".into(), bytes: u64::from(workgroups) * 1024, contents: Contents::Zero, written: true };
     Program {
         wgsl: wgsl.into(),
         entry_point: "main".into(),

@@ -47,15 +47,22 @@ struct Case {
     ulps: u32,
     /// How many of the f32 words may be off on a device, where its rules allow more than one rounding.
     device_ulps: u32,
+    /// Whether a device can be asked too.
+    on_device: bool,
 }
 
 const fn case(name: &'static str, globals: &'static str, body: &'static str, expected: fn(u32) -> Vec<u32>) -> Case {
-    Case { name, globals, body, expected, ulps: 0, device_ulps: 0 }
+    Case { name, globals, body, expected, ulps: 0, device_ulps: 0, on_device: true }
+}
+
+/// A case that naga validates although its writers cannot say it.
+const fn interpreted_only(case: Case) -> Case {
+    Case { on_device: false, ..case }
 }
 
 /// A case of floats that are rounded several times.
 const fn near(name: &'static str, ulps: u32, body: &'static str, expected: fn(u32) -> Vec<u32>) -> Case {
-    Case { name, globals: "", body, expected, ulps, device_ulps: ulps * 16 }
+    Case { name, globals: "", body, expected, ulps, device_ulps: ulps * 16, on_device: true }
 }
 
 fn buffer(name: &str, words: u64, contents: Contents) -> Buffer {
@@ -68,8 +75,7 @@ fn bytes(words: impl IntoIterator<Item = u32>) -> Contents {
 
 /// A program of one workgroup (or a larger grid) with these buffers.
 fn program(wgsl: &str, buffers: Vec<Buffer>, grid: [u32; 3]) -> Program {
-    let features =
-        if wgsl.contains("enable f16") { BTreeSet::from([Feature::F16]) } else { BTreeSet::default() };
+    let features = if wgsl.contains("enable f16") { BTreeSet::from([Feature::F16]) } else { BTreeSet::default() };
     Program {
         wgsl: wgsl.into(),
         entry_point: "main".into(),
@@ -124,12 +130,12 @@ fn distance(a: u32, b: u32) -> u32 {
     if (a ^ b) >> 31 == 0 { a.abs_diff(b) } else { (a & (u32::MAX >> 1)) + (b & (u32::MAX >> 1)) }
 }
 
-/// All words that an execution left in `o`.
+/// All words that an execution left in `o`; zeros where the entry point does not use it.
 fn interpret(program: &Program) -> Result<Vec<u32>, InterpretError> {
     let interpreter = Interpreter::new(program)?;
     let outcome = interpreter.run(&Options::default(), &mut Deaf)?;
     let words = program.buffers.iter().find(|buffer| buffer.name == "o").unwrap().bytes / 4;
-    Ok((0..words).map(|word| outcome.memory.read_word("o", word).unwrap()).collect())
+    Ok((0..words).map(|word| outcome.memory.read_word("o", word).unwrap_or_default()).collect())
 }
 
 fn all_cases() -> impl Iterator<Item = &'static Case> {
@@ -152,7 +158,7 @@ fn every_case_is_interpreted_as_computed_by_hand() {
 fn every_case_runs_on_the_device_as_computed_by_hand() {
     let Some(mut gpu) = common::gpu() else { return };
     let mut problems = Vec::new();
-    for case in all_cases() {
+    for case in all_cases().filter(|case| case.on_device) {
         let program = case.program();
         let prepared = block_on(gpu.prepare(&program, &common::reflect(&program), Checks::On));
         let prepared = match prepared {

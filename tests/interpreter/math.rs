@@ -68,11 +68,11 @@ pub(super) const CASES: &[Case] = &[
     case(
         "packing",
         "",
-        "let x = f32(lane) / 4.0 - 1.0; r[0] = pack4x8unorm(vec4<f32>(x, 0.5, 2.0, 0.0)); r[1] = pack4x8snorm(vec4<f32>(x, -2.0, 1.0, 0.0));
+        "let x = f32(lane) / 4.0 - 0.984375; r[0] = pack4x8unorm(vec4<f32>(x, 0.5, 2.0, 0.0)); r[1] = pack4x8snorm(vec4<f32>(x, -2.0, 1.0, 0.0));
          r[2] = pack2x16unorm(vec2<f32>(x, 1.0)); r[3] = pack2x16snorm(vec2<f32>(x, -1.0)); r[4] = pack2x16float(vec2<f32>(x, 2049.0));
          r[5] = pack4xI8(vec4<i32>(i32(lane) - 4, 300, -1, 0)); r[6] = pack4xU8Clamp(vec4<u32>(lane, 300u, 255u, 0u)); r[7] = pack4xI8Clamp(vec4<i32>(i32(lane) - 4, 300, -300, 1));",
         |n| {
-            let x = number(n) / 4.0 - 1.0;
+            let x = number(n) / 4.0 - 0.984375;
             #[expect(clippy::cast_possible_truncation, reason = "what is tested")]
             let norm = |x: f32, scale: f32| ((0.5 + scale * x).floor() as i32).cast_unsigned();
             let low = (n.wrapping_sub(4)) & 0xFF;
