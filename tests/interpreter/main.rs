@@ -13,6 +13,7 @@ mod flow;
 mod functions;
 mod layouts;
 mod math;
+mod mutants;
 mod properties;
 mod ranges;
 mod shared;

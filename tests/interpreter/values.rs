@@ -237,10 +237,10 @@ pub(super) const CASES: &[Case] = &[
         },
     ),
     case(
-        "conversions saturate",
+        "conversions saturate at what both types have",
         "",
         "let x = f32(lane) * 1e20; r[0] = u32(x); r[1] = u32(i32(x)); r[2] = u32(i32(-x)); r[3] = u32(-x);",
-        |n| if n == 0 { vec![0; 4] } else { vec![u32::MAX, i32::MAX.cast_unsigned(), i32::MIN.cast_unsigned(), 0] },
+        |n| if n == 0 { vec![0; 4] } else { vec![0xFFFF_FF00, 0x7FFF_FF80, 0x8000_0000, 0] },
     ),
     near(
         "mixed float expressions",
