@@ -7,7 +7,7 @@ use crate::predict::Prediction;
 use crate::predict::knee::{self, Knee, StridePoint};
 use crate::record::{Band, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, TrafficEfficiency, Warning};
 use crate::stats::{drift, median, quantile};
-use crate::units::gb_per_s;
+use crate::units::{Bytes, gb_per_s};
 
 use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
@@ -93,20 +93,26 @@ pub(super) fn measured(job: &mut Job, samples_ns: &[f64], dispatches: u32, clock
         row.warnings
             .push(Warning::new("few_samples", format!("only {} samples: the median may be off", samples_ns.len())));
     }
-    if let Some(drift) = drift(samples_ns).filter(|drift| drift.abs() > DRIFT) {
-        let text =
-            format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift);
-        row.warnings.push(Warning::new("drift", text));
-    }
+    let trend = drift(samples_ns).filter(|drift| drift.abs() > DRIFT);
+    let text = trend.map(|drift| {
+        format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift)
+    });
+    set_warning(row, "drift", text);
     let pass_ns = median_ns * f64::from(dispatches);
-    if pass_ns < 50.0 * clock.step_ns {
-        let text =
-            format!("a sample of {pass_ns:.0} ns is under 50 steps of a clock that moves by {:.0} ns", clock.step_ns);
-        row.warnings.push(Warning::new("coarse_clock", text));
-    }
-    if clock.source == TimeSource::Host {
-        row.warnings.push(Warning::new("host_time", "timed by the host's clock, less the time of an empty submission"));
-    }
+    let coarse = pass_ns < 50.0 * clock.step_ns;
+    let text = coarse.then(|| {
+        format!("a sample of {pass_ns:.0} ns is under 50 steps of a clock that moves by {:.0} ns", clock.step_ns)
+    });
+    set_warning(row, "coarse_clock", text);
+    let host = clock.source == TimeSource::Host;
+    let text = host.then(|| "timed by the host's clock, less the time of an empty submission".to_owned());
+    set_warning(row, "host_time", text);
+}
+
+/// A warning stands once, with its newest text, or not at all.
+fn set_warning(row: &mut Row, code: &str, text: Option<String>) {
+    row.warnings.retain(|warning| warning.code != code);
+    row.warnings.extend(text.map(|text| Warning::new(code, text)));
 }
 
 /// The reference rates of this run's rows: the best aligned, contiguous one of each direction.
@@ -216,14 +222,16 @@ pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
         let Some(evidence) = evidence(jobs, index, rate, reference, clock) else { continue };
         let job = &mut jobs[index];
         job.row.limit = Some(judge(&evidence));
-        if let Some(cache) = evidence.cache_bytes.filter(|cache| job.plan_touched() < 4 * cache) {
-            let text = format!(
-                "{} MiB are touched between two visits, under four times the last-level cache of {} MiB: caches may help",
-                job.plan_touched() >> 20,
-                cache >> 20
-            );
-            job.row.warnings.push(Warning::new("cache", text));
-        }
+        let touched = job.plan_touched();
+        let small = evidence.cache_bytes.filter(|cache| touched < 4 * cache);
+        let text = small.map(|cache| {
+            format!(
+                "{} are touched between two visits, under four times the last-level cache of {}: caches may help",
+                Bytes(touched),
+                Bytes(cache)
+            )
+        });
+        set_warning(&mut job.row, "cache", text);
     }
 }
 

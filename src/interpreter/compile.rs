@@ -97,7 +97,8 @@ impl<'a> Compiler<'a> {
                 match variable.space {
                     AddressSpace::WorkGroup => {
                         let base = self.code.workgroup_bytes.next_multiple_of(WORKGROUP_ALIGNMENT);
-                        self.code.workgroup_bytes = base + crate::shader::type_bytes(module, &self.layouts.layouter, variable.ty);
+                        self.code.workgroup_bytes =
+                            base + crate::shader::type_bytes(module, &self.layouts.layouter, variable.ty);
                         Some(place(Root::Workgroup, base))
                     }
                     AddressSpace::Private => {
