@@ -69,7 +69,7 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
     match &mut gpu {
         Some(gpu) => run.execute(gpu).await,
         None => {
-            run.skip_all(if request.predict_only { "predictions only, as asked" } else { "no adapter to measure on" })
+            run.skip_all(if request.predict_only { "predictions only, as asked" } else { "no adapter to measure on" });
         }
     }
     Ok(run.finish())

@@ -1,5 +1,6 @@
 //! What several tests share: small settings, and the device if there is one.
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and a skipped one says so")]
 
 use sectorscope::gpu::{AdapterChoice, Gpu};
 use sectorscope::kernels::suite::Choice;
