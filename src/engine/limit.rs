@@ -51,8 +51,10 @@ const LAUNCHES: f64 = 20.0;
 const TWIN_GAIN: f64 = 1.10;
 /// Requests of which no more than this is useful are scattered.
 const SCATTERED: f64 = 0.2;
-/// Within this of a prediction a row is explained by it.
-const NEAR: f64 = 0.05;
+/// Above a prediction by more than this, a row is a finding.
+const ABOVE: f64 = 0.05;
+/// Not below a prediction by more than this, a row is explained by it.
+const BELOW: f64 = 0.10;
 
 /// The judgement.
 #[must_use]
@@ -101,7 +103,7 @@ fn cache(e: &Evidence) -> Verdict {
     let high = e.predicted?.high;
     let fits = e.cache_bytes.is_some_and(|cache| e.touched_bytes < cache);
     if let Some((stride, rate)) = e.smaller_stride
-        && e.useful > (1.0 + NEAR) * rate
+        && e.useful > (1.0 + ABOVE) * rate
     {
         let text = format!(
             "faster than stride {stride} ({} GB/s): time fell as the stride grew, so memory traffic was not the limit",
@@ -109,7 +111,7 @@ fn cache(e: &Evidence) -> Verdict {
         );
         return Some((LimitKind::Cache, text));
     }
-    (e.useful > (1.0 + NEAR) * high).then(|| {
+    (e.useful > (1.0 + ABOVE) * high).then(|| {
         let why = if fits {
             "what is touched fits in the last-level cache"
         } else {
@@ -133,7 +135,7 @@ fn width(e: &Evidence) -> Verdict {
 fn conflict(e: &Evidence) -> Verdict {
     let passes = e.conflict.filter(|passes| *passes > 1.5)?;
     let low = e.predicted.map_or(e.reference, |band| band.high);
-    (e.useful < (1.0 - 2.0 * NEAR) * low).then(|| {
+    (e.useful < (1.0 - BELOW) * low).then(|| {
         (
             LimitKind::Conflict,
             format!("its workgroup memory needs {passes:.0} passes where one could do: lanes meet in the same bank"),
@@ -143,11 +145,11 @@ fn conflict(e: &Evidence) -> Verdict {
 
 fn explained(e: &Evidence) -> Verdict {
     let band = e.predicted?;
-    if e.useful < (1.0 - NEAR) * band.low {
+    if e.useful < (1.0 - BELOW) * band.low {
         return None;
     }
     let share = e.useful / e.reference;
-    Some(if share > 1.0 - 2.0 * NEAR {
+    Some(if share > 1.0 - BELOW {
         (LimitKind::Roof, format!("{} % of the reference rate: memory is full of useful bytes", format_percent(share)))
     } else if band.is_one_number() {
         let moved = band.high / e.reference;

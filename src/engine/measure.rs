@@ -1,8 +1,9 @@
 //! Executing rows: prepare and verify all of them first, then warm up and time all in rounds.
 
+use crate::contents::Contents;
 use crate::gpu::{Checks, Gpu, GpuError, Prepared, host_clock_step_ns};
 use crate::kernels::suite::Footprint;
-use crate::program::Program;
+use crate::program::{Buffer, Program};
 use crate::record::{Status, TimeSource};
 use crate::shader::Reflection;
 
@@ -15,7 +16,7 @@ use super::sampler::{Sampler, Subject};
 use super::verify::verify;
 
 /// Timed samples of a row where nobody says.
-const SAMPLES: u32 = 12;
+const SAMPLES: u32 = 16;
 /// The same on a software adapter, whose rows take much longer.
 const SOFTWARE_SAMPLES: u32 = 5;
 
@@ -186,14 +187,15 @@ impl Run<'_> {
     }
 }
 
-/// Time of a dispatch that does nothing, ns, from a thousand of them in one pass.
+/// Time of a dispatch that stores one word, ns, from a thousand of them in one pass. The store makes each wait for the one
+/// before it, as a real kernel's stores do.
 async fn empty_dispatch_ns(gpu: &mut Gpu) -> Option<f64> {
     const DISPATCHES: u32 = 1000;
     let program = Program {
         wgsl: include_str!("../../shaders/empty.wgsl").into(),
         entry_point: "main".into(),
         constants: std::collections::BTreeMap::new(),
-        buffers: Vec::new(),
+        buffers: vec![Buffer { name: "word".into(), bytes: 4, contents: Contents::Poison, written: true }],
         uniforms: None,
         grid: [1, 1, 1],
         features: std::collections::BTreeSet::new(),
