@@ -27,6 +27,8 @@ pub(super) struct Place {
     pub dynamic: Option<Slot>,
     /// Which lanes clamped an index on the way: a mask of [`Code::clamps`].
     pub clamp: Option<usize>,
+    /// Whether a constant index on the way was clamped, in every lane.
+    pub beyond: bool,
     /// Number of the module's variable; what accesses of the same variable share.
     pub variable: u32,
 }
@@ -115,13 +117,6 @@ pub(super) enum Op {
         from: Kind,
         to: Kind,
         a: Slot,
-    },
-    /// Bits of an f32 vector as f16 halves or back.
-    Rebit {
-        from: Kind,
-        to: Kind,
-        a: Slot,
-        a_rows: u32,
     },
     Math {
         fun: MathFunction,
@@ -290,7 +285,7 @@ pub(super) enum BuiltInValue {
 /// A whole entry point.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Code {
-    /// All functions; the last is the entry point.
+    /// All functions, empty where the entry point does not reach them; the last is the entry point.
     pub functions: Vec<Function>,
     pub flats: Vec<Flat>,
     pub accesses: Vec<AccessInfo>,

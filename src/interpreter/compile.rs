@@ -8,12 +8,18 @@ use naga::{AddressSpace, Arena, BuiltIn, Expression as Ir, Function as IrFunctio
 use super::code::{AccessInfo, BoundBuffer, BuiltInValue, Code, Function, Place, Root};
 use super::error::InterpretError;
 use super::flat::{Flat, Kind, Layouts};
+use super::reach::reached;
 use crate::program::Program;
 use crate::shader::Specialised;
 use crate::trace::{AccessKind, MAX_LANES, Space};
 
 /// Variables of workgroup memory begin at multiples of this, so that banks do not depend on their order.
 const WORKGROUP_ALIGNMENT: u32 = 128;
+
+/// More workgroup memory than any device has.
+const MOST_WORKGROUP_BYTES: u32 = 1 << 24;
+/// Words of all values of one workgroup.
+const MOST_WORDS: usize = 1 << 28;
 
 /// What compiling needs to know and what it has made so far.
 pub(super) struct Compiler<'a> {
@@ -25,6 +31,8 @@ pub(super) struct Compiler<'a> {
     /// Rows handed out to private and function variables.
     pub local_rows: u32,
     constants: HashMap<u32, usize>,
+    /// Which functions the entry point reaches.
+    reached: Vec<bool>,
 }
 
 /// Compiles the entry point of a program.
@@ -38,13 +46,33 @@ pub(super) fn compile(shader: &Specialised, program: &Program) -> Result<Code, I
         )));
     }
     let code = Code { workgroup_size: size, lanes, ..Code::default() };
-    let mut compiler =
-        Compiler { shader, layouts, code, globals: Vec::new(), local_rows: 0, constants: HashMap::new() };
+    let mut compiler = Compiler {
+        shader,
+        layouts,
+        code,
+        globals: Vec::new(),
+        local_rows: 0,
+        constants: HashMap::new(),
+        reached: Vec::new(),
+    };
     compiler.globals(program)?;
+    if compiler.code.workgroup_bytes > MOST_WORKGROUP_BYTES {
+        let bytes = compiler.code.workgroup_bytes;
+        return Err(InterpretError::Program(format!(
+            "{bytes} bytes of workgroup memory: up to {MOST_WORKGROUP_BYTES} are possible"
+        )));
+    }
+    compiler.reach()?;
     compiler.count_local_rows()?;
-    compiler.code.words = compiler.local_rows as usize * lanes;
+    compiler.code.words = (compiler.local_rows as usize).saturating_mul(lanes);
     compiler.local_rows = compiler.code.privates.iter().map(|(first, words)| first + count(words)).max().unwrap_or(0);
     compiler.functions()?;
+    if compiler.code.words > MOST_WORDS {
+        return Err(InterpretError::Program(format!(
+            "the values of one workgroup take {:.1} GiB: variables and arrays of {lanes} lanes may take 1 GiB",
+            compiler.code.words as f64 * 4.0 / f64::from(1u32 << 30)
+        )));
+    }
     Ok(compiler.code)
 }
 
@@ -56,7 +84,7 @@ impl<'a> Compiler<'a> {
     /// A new slot of so many rows.
     pub(super) const fn slot(&mut self, rows: u32) -> usize {
         let slot = self.code.words;
-        self.code.words += rows as usize * self.code.lanes;
+        self.code.words = slot.saturating_add((rows as usize).saturating_mul(self.code.lanes));
         slot
     }
 
@@ -89,16 +117,18 @@ impl<'a> Compiler<'a> {
             let used: GlobalUse = uses[handle];
             let span = module.global_variables.get_span(handle);
             let number = u32::try_from(handle.index()).unwrap_or(u32::MAX);
-            let place = |root, offset| Place { root, offset, dynamic: None, clamp: None, variable: number };
+            let place =
+                |root, offset| Place { root, offset, dynamic: None, clamp: None, beyond: false, variable: number };
             let name = variable.name.clone().unwrap_or_default();
             let found = if used.is_empty() {
                 None
             } else {
                 match variable.space {
                     AddressSpace::WorkGroup => {
-                        let base = self.code.workgroup_bytes.next_multiple_of(WORKGROUP_ALIGNMENT);
-                        self.code.workgroup_bytes =
-                            base + crate::shader::type_bytes(module, &self.layouts.layouter, variable.ty);
+                        let end = self.code.workgroup_bytes;
+                        let base = end.checked_next_multiple_of(WORKGROUP_ALIGNMENT).unwrap_or(end);
+                        let bytes = crate::shader::type_bytes(module, &self.layouts.layouter, variable.ty);
+                        self.code.workgroup_bytes = base.saturating_add(bytes);
                         Some(place(Root::Workgroup, base))
                     }
                     AddressSpace::Private => {
@@ -148,15 +178,31 @@ impl<'a> Compiler<'a> {
         u32::try_from(bytes).map_err(|_| InterpretError::Program(format!("buffer {name} is larger than 4 GiB")))
     }
 
+    /// The entry point and its index.
+    fn entry(&self) -> Option<(usize, &'a IrFunction)> {
+        let name = &self.shader.reflection().entry_point;
+        let points = &self.shader.module.entry_points;
+        let index = points.iter().position(|point| point.name == *name)?;
+        Some((index, &points[index].function))
+    }
+
+    fn reach(&mut self) -> Result<(), InterpretError> {
+        if let Some((_, entry)) = self.entry() {
+            self.reached =
+                reached(&self.shader.module, entry).map_err(|too_far| self.unsupported(too_far.what, too_far.span))?;
+        }
+        Ok(())
+    }
+
     /// Rows of all function variables, so that they lie before every slot.
     fn count_local_rows(&mut self) -> Result<(), InterpretError> {
         let module = &self.shader.module;
-        let entry = module.entry_points.iter().map(|point| &point.function);
-        for function in module.functions.iter().map(|(_, function)| function).chain(entry) {
+        let reached = module.functions.iter().filter(|(handle, _)| self.reached[handle.index()]);
+        for function in reached.map(|(_, function)| function).chain(self.entry().map(|(_, function)| function)) {
             for (handle, variable) in function.local_variables.iter() {
                 let span = function.local_variables.get_span(handle);
                 let flat = self.layouts.flat(variable.ty).map_err(|what| self.unsupported(what, span))?;
-                self.local_rows += u32::try_from(flat.parts.len()).unwrap_or(u32::MAX);
+                self.local_rows = self.local_rows.saturating_add(u32::try_from(flat.parts.len()).unwrap_or(u32::MAX));
             }
         }
         Ok(())
@@ -165,12 +211,11 @@ impl<'a> Compiler<'a> {
     fn functions(&mut self) -> Result<(), InterpretError> {
         let (module, info) = (&self.shader.module, &self.shader.info);
         for (handle, function) in module.functions.iter() {
-            let compiled = self.function(function, &info[handle])?;
+            let reached = self.reached[handle.index()];
+            let compiled = if reached { self.function(function, &info[handle])? } else { Function::default() };
             self.code.functions.push(compiled);
         }
-        let entry = &self.shader.reflection().entry_point;
-        let Some(index) = module.entry_points.iter().position(|point| point.name == *entry) else { return Ok(()) };
-        let function = &module.entry_points[index].function;
+        let Some((index, function)) = self.entry() else { return Ok(()) };
         let compiled = self.function(function, info.get_entry_point(index))?;
         for (argument, (slot, _)) in function.arguments.iter().zip(&compiled.arguments) {
             self.built_in_argument(argument, *slot)?;

@@ -226,6 +226,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 }
             }
         }
+        budget.step(code.calls[*call], None)?;
         self.paths.enter(*call);
         self.run(*function, &mask, budget)?;
         self.paths.leave();
@@ -283,7 +284,7 @@ fn combine(fun: AtomicKind, kind: Kind, old: u32, value: u32) -> u32 {
 }
 
 impl Budget<'_> {
-    /// One turn of a loop.
+    /// One turn of a loop, or one call.
     fn step(&mut self, position: Position, loads: Option<&String>) -> Result<(), InterpretError> {
         self.steps += 1;
         if self.steps > self.most {

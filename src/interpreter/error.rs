@@ -24,9 +24,9 @@ pub enum InterpretError {
         position: Position,
     },
     /// More turns of loops and calls than allowed.
-    #[error("line {}, column {}: stopped after {steps} steps in this loop{}", position.line, position.column, depends_on.as_ref().map_or_else(String::new, |name| format!("; whether it ends depends on {name}")))]
+    #[error("line {}, column {}: stopped after {steps} steps{}", position.line, position.column, depends_on.as_ref().map_or_else(String::new, |name| format!("; whether it ends depends on {name}")))]
     StepBudget {
-        /// The innermost loop, or the start of the text.
+        /// The innermost loop, or the call.
         position: Position,
         /// How many steps were taken.
         steps: u64,

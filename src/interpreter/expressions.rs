@@ -57,6 +57,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 offset: first,
                 dynamic: None,
                 clamp: None,
+                beyond: false,
                 variable: u32::MAX,
             });
         }
@@ -164,8 +165,14 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             Ir::FunctionArgument(index) => {
                 let (slot, rows) = self.function.arguments[index as usize];
                 if matches!(self.inner(handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }) {
-                    let place =
-                        Place { root: Root::Local, offset: 0, dynamic: Some(slot), clamp: None, variable: u32::MAX };
+                    let place = Place {
+                        root: Root::Local,
+                        offset: 0,
+                        dynamic: Some(slot),
+                        clamp: None,
+                        beyond: false,
+                        variable: u32::MAX,
+                    };
                     self.places.push(Some(place));
                 }
                 filled(slot, rows)
@@ -227,6 +234,12 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         }
     }
 
+    /// Whether it points into a variable that has no place, because nothing loads from it or stores to it.
+    fn is_unused_pointer(&self, handle: Handle<Ir>) -> bool {
+        let place = self.places.get(handle.index()).copied().flatten();
+        place.is_none() && matches!(self.inner(handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
+    }
+
     fn access(
         &mut self,
         handle: Handle<Ir>,
@@ -234,6 +247,9 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         index: Handle<Ir>,
     ) -> Result<Expression, InterpretError> {
         let index_slot = self.slot_of(index);
+        if self.is_unused_pointer(base) {
+            return Ok(Expression { op: Op::None, slot: 0, rows: 0, counts: false });
+        }
         if let Some(place) = self.places.get(base.index()).copied().flatten() {
             let (stride, count) = self.elements(base, &place)?;
             let clamp = self.compiler.code.clamps;
@@ -251,6 +267,9 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
 
     fn access_index(&mut self, handle: Handle<Ir>, base: Handle<Ir>, index: u32) -> Result<Expression, InterpretError> {
         let module = &self.compiler.shader.module;
+        if self.is_unused_pointer(base) {
+            return Ok(Expression { op: Op::None, slot: 0, rows: 0, counts: false });
+        }
         if let Some(place) = self.places.get(base.index()).copied().flatten() {
             let members = match *self.inner(base) {
                 TypeInner::Pointer { base, .. } => match &module.types[base].inner {
@@ -259,7 +278,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 },
                 _ => None,
             };
-            let local = place.root == Root::Local;
+            let (local, mut beyond) = (place.root == Root::Local, place.beyond);
             let add = match members {
                 Some(members) if local => members
                     .iter()
@@ -269,10 +288,11 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 Some(members) => members.get(index as usize).map_or(0, |member| member.offset),
                 None => {
                     let (stride, count) = self.elements(base, &place)?;
+                    beyond |= index >= count;
                     stride * index.min(count.saturating_sub(1))
                 }
             };
-            self.places.push(Some(Place { offset: place.offset + add, ..place }));
+            self.places.push(Some(Place { offset: place.offset + add, beyond, ..place }));
             // The address is known but for what a lane added before: nothing is left to do.
             return Ok(Expression { op: Op::None, slot: 0, rows: 0, counts: true });
         }
@@ -393,12 +413,8 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             TypeInner::Matrix { columns, rows, .. } => Some((*columns as u32, *rows as u32)),
             _ => None,
         };
-        if let MathFunction::Modf
-        | MathFunction::Frexp
-        | MathFunction::Outer
-        | MathFunction::Inverse
-        | MathFunction::Refract = fun
-        {
+        // No WGSL text reaches these.
+        if let MathFunction::Outer | MathFunction::Inverse = fun {
             return Err(self.unsupported(format!("the function {fun:?}"), arg));
         }
         Ok(Op::Math { fun, kind: self.kind_of(arg)?, args, arg_rows: self.rows(arg), third_rows, matrix })
@@ -422,7 +438,8 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 let lanes = self.compiler.code.lanes;
                 Ok(Op::Rows((0..self.rows(expr) as usize).map(|row| a + row * lanes).collect()))
             }
-            None => Ok(Op::Rebit { from, to, a, a_rows: self.rows(expr) }),
+            // naga has no bitcast from one width to another yet.
+            None => Err(self.unsupported("a bitcast to another width", handle)),
         }
     }
 }

@@ -27,11 +27,21 @@ impl Kind {
         }
     }
 
-    /// Bytes in memory; a boolean in workgroup memory takes a word.
+    /// Bytes in memory. WGSL does not say what a boolean takes in workgroup memory; naga lays it out as a byte.
     pub(super) const fn bytes(self) -> u32 {
         match self {
+            Self::Bool => 1,
             Self::F16 => 2,
-            Self::F32 | Self::I32 | Self::U32 | Self::Bool => 4,
+            Self::F32 | Self::I32 | Self::U32 => 4,
+        }
+    }
+
+    /// Where a scalar at a byte address lies in its word: how far to shift, and its bits unshifted.
+    pub(super) const fn in_word(self, address: u32) -> (u32, u32) {
+        match self {
+            Self::Bool => (8 * (address & 3), 0xFF),
+            Self::F16 => (8 * (address & 2), 0xFFFF),
+            Self::F32 | Self::I32 | Self::U32 => (0, u32::MAX),
         }
     }
 }

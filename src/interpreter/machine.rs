@@ -108,7 +108,6 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 arithmetic::relational(words, dst, (*a, *a_rows as usize), lanes, *fun, *kind);
             }
             Op::Convert { from, to, a } => arithmetic::convert(words, dst, *a, rows * lanes, *from, *to),
-            Op::Rebit { from, a, a_rows, .. } => rebit(words, (dst, rows, lanes), *from, *a, *a_rows as usize),
             Op::Math { fun, kind, args, arg_rows, third_rows, matrix } => {
                 let call = Call {
                     fun: *fun,
@@ -173,6 +172,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         let info = &self.code.accesses[access];
         let site = self.paths.site(access, self.code, self.observer);
         let out_of_range = match place.clamp {
+            _ if place.beyond => mask.count(),
             Some(clamp) if !self.clamps[clamp].is_empty() => self.clamps[clamp].and(mask).count(),
             _ => 0,
         };
@@ -205,6 +205,11 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 let (row, offset) = (dst + number as usize * lanes, part.offset - leaf.offset);
                 let out = &mut self.words[row..row + lanes];
                 match place.root {
+                    // One address for all lanes: contents that are computed are computed once.
+                    Root::Buffer(index) if place.dynamic.is_none() => {
+                        let address = place.offset.wrapping_add(part.offset);
+                        out.fill(self.memory.buffer(index).word(address / 4));
+                    }
                     Root::Buffer(index) => self.memory.buffer(index).gather(out, &self.addresses, offset),
                     Root::Workgroup | Root::Local => {
                         for (out, address) in out.iter_mut().zip(&self.addresses) {
@@ -213,9 +218,10 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                         }
                     }
                 }
-                if part.kind == Kind::F16 {
+                if part.kind.bytes() < 4 {
                     for (out, address) in out.iter_mut().zip(&self.addresses) {
-                        *out = *out >> (8 * (address.wrapping_add(offset) & 2)) & 0xFFFF;
+                        let (shift, mask) = part.kind.in_word(address.wrapping_add(offset));
+                        *out = *out >> shift & mask;
                     }
                 }
             }
@@ -268,8 +274,8 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
 
     /// Stores a scalar at a byte address of shared memory.
     pub(super) fn put(&mut self, root: Root, address: u32, kind: Kind, value: u32) {
-        let (shift, mask) =
-            if kind == Kind::F16 { (8 * (address & 2), 0xFFFF << (8 * (address & 2))) } else { (0, u32::MAX) };
+        let (shift, mask) = kind.in_word(address);
+        let mask = mask << shift;
         match root {
             Root::Buffer(index) => self.memory.buffer(index).store(address / 4, value << shift, mask),
             Root::Workgroup => {
@@ -347,21 +353,6 @@ fn matrix_product(
                     * from(read[b + (column * inner + k) * lanes + lane])
             };
             *out = to((0..inner).map(term).reduce(|sum, term| sum + term).unwrap_or(0.0));
-        }
-    }
-}
-
-/// Two halves from each word, or a word from each two halves.
-fn rebit(words: &mut [u32], (dst, rows, lanes): (Slot, usize, usize), from: Kind, a: Slot, a_rows: usize) {
-    let (read, write) = words.split_at_mut(dst);
-    for row in 0..rows {
-        for (lane, out) in write[row * lanes..(row + 1) * lanes].iter_mut().enumerate() {
-            let at = |row: usize| read[a + row.min(a_rows - 1) * lanes + lane];
-            *out = if from == Kind::F16 {
-                at(2 * row) | at(2 * row + 1) << 16
-            } else {
-                at(row / 2) >> (16 * (row % 2)) & 0xFFFF
-            };
         }
     }
 }

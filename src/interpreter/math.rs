@@ -70,6 +70,33 @@ fn reduce(words: &mut [u32], call: &Call) -> bool {
                 });
             }
         }
+        Fun::Refract => {
+            let share = |lane: usize| get(call.args[2], 0, lane);
+            for k in 0..arg_rows {
+                each(&mut write[k * lanes..], &|lane| {
+                    let (eta, cosine) = (share(lane), dot(b, a, lane));
+                    let rest = 1.0 - eta * eta * (1.0 - cosine * cosine);
+                    to(if rest < 0.0 {
+                        0.0
+                    } else {
+                        eta * get(a, k, lane) - (eta * cosine + rest.sqrt()) * get(b, k, lane)
+                    })
+                });
+            }
+        }
+        // Both give a structure: all fractions, then all whole parts or exponents.
+        Fun::Modf => {
+            for k in 0..arg_rows {
+                each(&mut write[k * lanes..], &|lane| to(get(a, k, lane) - get(a, k, lane).trunc()));
+                each(&mut write[(arg_rows + k) * lanes..], &|lane| to(get(a, k, lane).trunc()));
+            }
+        }
+        Fun::Frexp => {
+            for k in 0..arg_rows {
+                each(&mut write[k * lanes..], &|lane| to(fraction_and_exponent(get(a, k, lane)).0));
+                each(&mut write[(arg_rows + k) * lanes..], &|lane| fraction_and_exponent(get(a, k, lane)).1);
+            }
+        }
         Fun::Cross => {
             for k in 0..3 {
                 let (i, j) = ((k + 1) % 3, (k + 2) % 3);
@@ -93,6 +120,18 @@ fn reduce(words: &mut [u32], call: &Call) -> bool {
         _ => return false,
     }
     true
+}
+
+/// A number as a fraction in 0.5..1 times a power of two; zero, infinities and NaN are their own fractions.
+fn fraction_and_exponent(x: f32) -> (f32, u32) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    // In f64 every f32 is normal.
+    let bits = f64::from(x).to_bits();
+    let exponent = (bits >> 52 & 0x7FF).wrapping_sub(1022);
+    #[expect(clippy::cast_possible_truncation, reason = "the fraction has 24 bits, the exponent fits in 32")]
+    ((f64::from_bits(bits & !(0x7FF << 52) | 1022 << 52)) as f32, exponent as u32)
 }
 
 /// Laplace expansion along the first column, for n <= 4.

@@ -21,7 +21,9 @@ mod machine;
 mod math;
 mod memory;
 mod paths;
+mod reach;
 mod statements;
+mod waits;
 
 use std::sync::atomic::AtomicBool;
 
@@ -37,7 +39,7 @@ use crate::program::{Block, Program};
 use crate::shader::{Shader, Specialised};
 use crate::trace::{LaneMask, Observer};
 
-/// Steps that an execution may take where nobody says: turns of loops, over all workgroups.
+/// Steps that an execution may take where nobody says: turns of loops and calls, over all workgroups.
 pub const STEP_BUDGET: u64 = 100_000_000;
 
 /// Which workgroups are executed, in which order.
@@ -59,7 +61,7 @@ pub struct Options<'a> {
     /// Whether to keep stores to buffers that the entry point never loads from. Without, memory does not grow with the
     /// grid; stores to buffers that it does load from are always kept.
     pub keep_stores: bool,
-    /// Most turns of loops, over all workgroups.
+    /// Most turns of loops and calls, over all workgroups.
     pub step_budget: u64,
     /// Ends the execution when set.
     pub cancel: Option<&'a AtomicBool>,
@@ -82,7 +84,7 @@ impl Default for Options<'_> {
 pub struct Outcome {
     /// Workgroups that were executed.
     pub workgroups: u64,
-    /// Turns of loops.
+    /// Turns of loops, and calls.
     pub steps: u64,
     /// Emitted expressions that are no constants, and stores, times active lanes.
     pub lane_expressions: u64,

@@ -2,10 +2,11 @@
 
 use naga::{Block, Expression as Ir, Handle, Span, Statement, SwitchValue, TypeInner};
 
-use super::code::{Argument, Atomic, AtomicKind, Case, Node, Op, Root};
+use super::code::{Argument, Atomic, AtomicKind, Case, Node, Root};
 use super::compile::first_kind;
 use super::error::InterpretError;
 use super::expressions::FunctionCompiler;
+use super::waits::deciding_buffer;
 use crate::trace::AccessKind;
 
 impl FunctionCompiler<'_, '_> {
@@ -36,11 +37,10 @@ impl FunctionCompiler<'_, '_> {
                 Node::Switch { selector, cases }
             }
             Statement::Loop { body, continuing, break_if } => {
-                let first = self.compiler.code.accesses.len();
-                let node = (self.block(body)?, self.block(continuing)?);
-                let loads = self.loaded_since(first, body);
+                let (body, continuing) = (self.block(body)?, self.block(continuing)?);
+                let loads = deciding_buffer(&self.compiler.shader.module, self.ir, statement).map(str::to_owned);
                 let break_if = break_if.map(|handle| self.slot_of(handle));
-                Node::Loop { body: node.0, continuing: node.1, break_if, position, loads }
+                Node::Loop { body, continuing, break_if, position, loads }
             }
             Statement::Break => Node::Break,
             Statement::Continue => Node::Continue,
@@ -96,19 +96,6 @@ impl FunctionCompiler<'_, '_> {
         Some(Node::Emit { first, end: last + 1, counted })
     }
 
-    /// The first buffer that is loaded in a loop: what its end may wait for.
-    fn loaded_since(&self, _first: usize, body: &Block) -> Option<String> {
-        let mut emitted = Vec::new();
-        collect_emits(body, &mut emitted);
-        emitted.into_iter().flatten().find_map(|handle: Handle<Ir>| {
-            let Op::Load(transfer) = &self.function.expressions.get(handle.index())?.op else { return None };
-            match transfer.place.root {
-                Root::Buffer(index) => Some(self.compiler.code.buffers[index].name.clone()),
-                Root::Workgroup | Root::Local => None,
-            }
-        })
-    }
-
     fn call(
         &mut self,
         function: Handle<naga::Function>,
@@ -137,24 +124,5 @@ impl FunctionCompiler<'_, '_> {
         let rows = self.compiler.code.functions[callee].result.map_or(0, |(_, rows)| rows);
         let result = result.map(|handle| (self.slot_of(handle), rows));
         Ok(Node::Call { function: callee, arguments, result, call })
-    }
-}
-
-fn collect_emits(block: &Block, found: &mut Vec<naga::Range<Ir>>) {
-    for statement in block {
-        match statement {
-            Statement::Emit(range) => found.push(range.clone()),
-            Statement::Block(block) => collect_emits(block, found),
-            Statement::If { accept, reject, .. } => {
-                collect_emits(accept, found);
-                collect_emits(reject, found);
-            }
-            Statement::Switch { cases, .. } => cases.iter().for_each(|case| collect_emits(&case.body, found)),
-            Statement::Loop { body, continuing, .. } => {
-                collect_emits(body, found);
-                collect_emits(continuing, found);
-            }
-            _ => {}
-        }
     }
 }
