@@ -172,28 +172,35 @@ pub(super) fn relational(
     }
 }
 
-/// Converts numbers by value.
+/// The largest i32 and u32 that are f32 too.
+const MOST_I32: f32 = 2_147_483_520.0;
+const MOST_U32: f32 = 4_294_967_040.0;
+
+/// Converts numbers by value. Too large floats become the largest integers that both types have, as WGSL has it since
+/// 2025 (<https://github.com/gpuweb/gpuweb/pull/5073>); a NaN becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "WGSL's conversions saturate and round as these casts do"
+    reason = "WGSL's conversions round as these casts do"
 )]
 pub(super) fn convert(words: &mut [u32], dst: Slot, a: Slot, len: usize, from: Kind, to: Kind) {
     macro_rules! from_float {
-        ($from:expr) => {
+        ($from:expr, $most:expr) => {
             match to {
                 Kind::F32 => map1(words, dst, a, len, |a| $from(a).to_bits()),
                 Kind::F16 => map1(words, dst, a, len, |a| to_h($from(a))),
-                Kind::I32 => map1(words, dst, a, len, |a| ($from(a) as i32).cast_unsigned()),
-                Kind::U32 => map1(words, dst, a, len, |a| $from(a) as u32),
+                Kind::I32 => map1(words, dst, a, len, |a| {
+                    ($from(a).clamp(-$most.min(2_147_483_648.0), $most.min(MOST_I32)) as i32).cast_unsigned()
+                }),
+                Kind::U32 => map1(words, dst, a, len, |a| $from(a).clamp(0.0, $most.min(MOST_U32)) as u32),
                 Kind::Bool => map1(words, dst, a, len, |a| u32::from($from(a) != 0.0)),
             }
         };
     }
     match (from, to) {
-        (Kind::F32, _) => from_float!(f),
-        (Kind::F16, _) => from_float!(h),
+        (Kind::F32, _) => from_float!(f, f32::MAX),
+        (Kind::F16, _) => from_float!(h, f16::MAX.to_f32_const()),
         (Kind::I32, Kind::F32) => map1(words, dst, a, len, |a| (i(a) as f32).to_bits()),
         (Kind::I32, Kind::F16) => map1(words, dst, a, len, |a| u32::from(f16::from_f64(f64::from(i(a))).to_bits())),
         (Kind::U32 | Kind::Bool, Kind::F32) => map1(words, dst, a, len, |a| (a as f32).to_bits()),
@@ -237,7 +244,10 @@ mod tests {
             words[1]
         };
         assert_eq!(convert_one((-1.5f32).to_bits(), Kind::F32, Kind::U32), 0);
-        assert_eq!(convert_one(1e20f32.to_bits(), Kind::F32, Kind::I32), i32::MAX.cast_unsigned());
+        assert_eq!(convert_one(1e20f32.to_bits(), Kind::F32, Kind::I32), 2_147_483_520);
+        assert_eq!(convert_one(f32::INFINITY.to_bits(), Kind::F32, Kind::U32), 4_294_967_040);
+        assert_eq!(convert_one(f32::NEG_INFINITY.to_bits(), Kind::F32, Kind::I32), i32::MIN.cast_unsigned());
+        assert_eq!(convert_one(0xFC00, Kind::F16, Kind::I32), (-65_504i32).cast_unsigned());
         assert_eq!(convert_one(f32::NAN.to_bits(), Kind::F32, Kind::I32), 0);
         assert_eq!(convert_one(2049.0f32.to_bits(), Kind::F32, Kind::F16), u32::from(f16::from_f32(2048.0).to_bits()));
         assert_eq!(convert_one(0x3C00, Kind::F16, Kind::F32), 1.0f32.to_bits());

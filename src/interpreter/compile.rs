@@ -251,7 +251,12 @@ impl<'a> Compiler<'a> {
             naga::Binding::BuiltIn(BuiltIn::WorkGroupId) => BuiltInValue::WorkgroupId,
             naga::Binding::BuiltIn(BuiltIn::NumWorkGroups) => BuiltInValue::NumWorkgroups,
             naga::Binding::BuiltIn(BuiltIn::WorkGroupSize) => BuiltInValue::WorkgroupSize,
-            other => return Err(self.unsupported(format!("the built-in {other:?}"), Span::UNDEFINED)),
+            naga::Binding::BuiltIn(other) => {
+                return Err(self.unsupported(format!("the built-in value {other:?}"), Span::UNDEFINED));
+            }
+            naga::Binding::Location { .. } => {
+                return Err(self.unsupported("an input at a location", Span::UNDEFINED));
+            }
         };
         self.code.built_ins.push((slot, value));
         Ok(())

@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::code::{Code, Expression, Op, Place, Root, Transfer};
 use super::flat::Kind;
 use super::lanes::{Slot, map2};
-use super::math::{Call, math};
+use super::math::{Call, converters, math};
 use super::memory::Memory;
 use super::paths::Paths;
 use crate::trace::{Access, LaneMask, Observer};
@@ -149,7 +149,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 base.wrapping_add(index.min(last).wrapping_mul(stride))
             }),
             None => {
-                super::lanes::map1(&mut self.words, dst, index, lanes, |index| index.min(last).wrapping_mul(stride))
+                super::lanes::map1(&mut self.words, dst, index, lanes, |index| index.min(last).wrapping_mul(stride));
             }
         }
     }
@@ -342,8 +342,7 @@ fn matrix_product(
     [a, b]: [Slot; 2],
     [inner, left_rows, right_columns]: [usize; 3],
 ) {
-    let (from, to): (fn(u32) -> f32, fn(f32) -> u32) =
-        if kind == Kind::F16 { (arithmetic::h, arithmetic::to_h) } else { (arithmetic::f, f32::to_bits) };
+    let (from, to) = converters(kind);
     let (read, write) = words.split_at_mut(dst);
     for (column, row) in (0..right_columns).flat_map(|column| (0..left_rows).map(move |row| (column, row))) {
         let out = &mut write[(column * left_rows + row) * lanes..][..lanes];

@@ -147,9 +147,9 @@ fn determinant(n: usize, at: &dyn Fn(usize, usize) -> f32) -> f32 {
         .sum()
 }
 
-type Converters = (fn(u32) -> f32, fn(f32) -> u32);
+pub(super) type Converters = (fn(u32) -> f32, fn(f32) -> u32);
 
-fn converters(kind: Kind) -> Converters {
+pub(super) fn converters(kind: Kind) -> Converters {
     match kind {
         Kind::F16 => (h, to_h),
         Kind::F32 | Kind::I32 | Kind::U32 | Kind::Bool => (f, f32::to_bits),
@@ -175,7 +175,7 @@ fn pack(words: &mut [u32], call: &Call) -> bool {
             }
         }
     };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
+    #[expect(clippy::cast_possible_truncation, reason = "clamped to the range first")]
     let norm = |low: f32, scale: f32| {
         move |word: u32| ((0.5 + scale * f(word).clamp(low, 1.0)).floor() as i32).cast_unsigned()
     };
@@ -287,6 +287,7 @@ fn integer(words: &mut [u32], call: &Call) -> bool {
 }
 
 /// Functions of floats, component by component.
+#[expect(clippy::manual_clamp, reason = "a NaN becomes the lower end, as min(max(x, low), high) does on devices")]
 fn float(words: &mut [u32], call: &Call) -> bool {
     let Call { args: [a, b, c, _], dst, rows, lanes, kind, .. } = *call;
     let len = rows * lanes;

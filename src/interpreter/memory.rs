@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::contents::Contents;
 
 /// Words of a page of what was written.
-pub const PAGE_WORDS: usize = 1024;
+pub const PAGE_WORDS: usize = PAGE as usize;
+const PAGE: u32 = 1024;
 
 /// What an execution stored, and what the buffers held before. Only written pages take memory.
 #[derive(Debug, Clone, Default)]
@@ -86,7 +87,7 @@ impl Memory {
 
 /// Page and place in it of a word.
 const fn split(word: u32) -> (u32, usize) {
-    (word / PAGE_WORDS as u32, word as usize % PAGE_WORDS)
+    (word / PAGE, (word % PAGE) as usize)
 }
 
 impl BufferMemory {
@@ -134,7 +135,7 @@ impl BufferMemory {
         }
         let (number, at) = split(index);
         let page = self.pages.entry(number).or_insert_with(|| {
-            let first = number * PAGE_WORDS as u32;
+            let first = number * PAGE;
             let words = std::array::from_fn(|k| {
                 let index = first + u32::try_from(k).unwrap_or(u32::MAX);
                 if index < self.words { self.contents.word(index) } else { 0 }

@@ -2,6 +2,13 @@
 //!
 //! `cargo bench --bench interpreter`; a name after `--` runs only the kernels whose names contain it.
 
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark fails by panicking, tells by printing and runs natively"
+)]
+
 use std::collections::BTreeMap;
 use std::time::Instant;
 

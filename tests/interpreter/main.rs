@@ -3,15 +3,17 @@
 //! A [`Case`] is the body of a function of one lane, and what that lane must leave in `r`. Every case runs in the
 //! interpreter and on the device.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../common/mod.rs"]
+#[allow(unreachable_pub, clippy::print_stdout, reason = "other test binaries have it at their root")]
 mod common;
 mod errors;
 mod flow;
 mod functions;
 mod layouts;
 mod math;
+mod mutants;
 mod properties;
 mod ranges;
 mod shared;

@@ -93,7 +93,7 @@ impl Heard {
 fn listen(program: &Program) -> Log {
     let mut log = Log::default();
     let outcome = Interpreter::new(program).unwrap().run(&Options::default(), &mut log).unwrap();
-    assert_eq!(outcome.accesses as usize, log.accesses.len());
+    assert_eq!(outcome.accesses, log.accesses.len() as u64);
     assert_eq!(outcome.out_of_range, log.accesses.iter().map(|heard| u64::from(heard.out_of_range)).sum::<u64>());
     log
 }

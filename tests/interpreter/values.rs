@@ -236,6 +236,12 @@ pub(super) const CASES: &[Case] = &[
             vec![1 + first, v, u32::from(n > 5), first, u32::from(n > 1), 1, if n == 0 { 4 } else { 2 }, first + 20]
         },
     ),
+    case(
+        "conversions saturate at what both types have",
+        "",
+        "let x = f32(lane) * 1e20; r[0] = u32(x); r[1] = u32(i32(x)); r[2] = u32(i32(-x)); r[3] = u32(-x);",
+        |n| if n == 0 { vec![0; 4] } else { vec![0xFFFF_FF00, 0x7FFF_FF80, 0x8000_0000, 0] },
+    ),
     near(
         "mixed float expressions",
         4,
