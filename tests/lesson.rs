@@ -10,7 +10,10 @@ use sectorscope::plan::{Plan, plan};
 use sectorscope::predict::{Prediction, PrimaryFigures};
 use std::sync::atomic::AtomicBool;
 
-fn planned(kernel: &str, changes: &[(&'static str, Value)]) -> Plan {
+/// What differs from a kernel's defaults.
+type Changes<'a> = &'a [(&'static str, Value)];
+
+fn planned(kernel: &str, changes: Changes<'_>) -> Plan {
     let kernel = kernels::by_id(kernel).unwrap();
     let params = changes.iter().fold(kernel.defaults(), |params: Params, (name, value)| params.with(name, *value));
     plan(kernel, &params, &common::setting(16 << 20)).unwrap()
@@ -30,7 +33,7 @@ fn figures(plan: &Plan) -> (u64, f64) {
     (sectors, useful as f64 / (sectors * 32) as f64)
 }
 
-fn read(changes: &[(&'static str, Value)]) -> (u64, f64) {
+fn read(changes: Changes<'_>) -> (u64, f64) {
     figures(&planned("read", changes))
 }
 
@@ -44,7 +47,7 @@ fn word(name: &'static str, value: &'static str) -> (&'static str, Value) {
 
 #[test]
 fn the_lessons_counts() {
-    let cases: &[(&[(&str, Value)], u64, f64)] = &[
+    let cases: &[(Changes<'_>, u64, f64)] = &[
         (&[], 4, 1.0),
         (&[number("offset", 1)], 5, 0.8),
         (&[number("offset", 8)], 4, 1.0),
@@ -63,7 +66,7 @@ fn the_lessons_counts() {
 
 #[test]
 fn four_scalars_of_a_lane_request_four_times_what_one_vec4_does() {
-    let sectors = |changes: &[(&'static str, Value)], requests: u64| read(changes).0 * requests;
+    let sectors = |changes: Changes<'_>, requests: u64| read(changes).0 * requests;
     let items = number("items", 4);
     assert_eq!(sectors(&[items, word("order", "blocked")], 4), 64);
     assert_eq!(sectors(&[items], 4), 16);
