@@ -93,8 +93,8 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
     values.insert("groups".into(), Scalar::U32(draft.groups as u32));
     let mut verification = BTreeMap::new();
     if draft.keeps {
-        values.insert("keep".into(), Scalar::U32(0));
-        verification.insert("keep".into(), Scalar::U32(1));
+        values.insert("store_from".into(), Scalar::U32(u32::MAX));
+        verification.insert("store_from".into(), Scalar::U32(0));
     }
     let mut constants: BTreeMap<String, f64> =
         draft.constants.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

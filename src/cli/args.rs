@@ -220,6 +220,17 @@ pub(super) enum Command {
         #[arg(long, value_name = "FILE|-", value_parser = values::target)]
         json: Option<Target>,
     },
+    /// Print the table of a results file again
+    ///
+    /// Example: sectorscope show run.json --markdown
+    Show {
+        /// The results file, as written by --bench --json
+        #[arg(value_name = "FILE.json")]
+        file: PathBuf,
+        /// As a Markdown table
+        #[arg(long)]
+        markdown: bool,
+    },
     /// List the adapters of this machine
     Adapters {
         /// Search this graphics interface only

@@ -29,7 +29,8 @@ pub(super) fn run(a: &Path, b: &Path, target: Option<&Target>, terminal: &Termin
     Ok(Outcome::Fine)
 }
 
-fn read(path: &Path) -> Result<Results, Failure> {
+/// The results in a file.
+pub(super) fn read(path: &Path) -> Result<Results, Failure> {
     let bytes = std::fs::read(path)
         .map_err(|error| Failure::Usage(format!("{} could not be read: {error}", path.display())))?;
     json::from_bytes(&bytes).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))

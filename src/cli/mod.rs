@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod request;
 mod session;
+mod show;
 mod terminal;
 mod values;
 
@@ -63,6 +64,7 @@ fn carry_out(arguments: Arguments, terminal: &Terminal) -> Result<Outcome, Failu
                 .to_owned(),
         )),
         Some(Command::Compare { a, b, json }) => compare::run(&a, &b, json.as_ref(), terminal),
+        Some(Command::Show { file, markdown }) => show::run(&file, markdown, terminal),
         Some(Command::Adapters { backend, json }) => devices::adapters(backend, json.as_ref(), terminal),
         Some(Command::Kernels { json, source: None, .. }) => catalog::list(json.as_ref(), terminal),
         Some(Command::Kernels { source: Some(id), set, .. }) => catalog::source(&id, &set, terminal),

@@ -3,11 +3,12 @@
 use crate::kernels::suite::Footprint;
 use crate::kernels::{Counts, Params};
 use crate::memory_model::{MemoryModel, Trust};
-use crate::predict::Prediction;
 use crate::predict::knee::{self, Knee, StridePoint};
+use crate::predict::{AccessCount, Prediction};
 use crate::record::{Band, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, TrafficEfficiency, Warning};
 use crate::stats::{drift, median, quantile};
-use crate::units::gb_per_s;
+use crate::trace::Space;
+use crate::units::{Bytes, gb_per_s};
 
 use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
@@ -54,15 +55,18 @@ pub(super) fn predicted(row: &mut Row, primary: &str, prediction: &Prediction, f
     });
 }
 
-/// Requested bytes that are useful: a broadcast counts once. The share is that of the traced workgroups.
+/// Requested bytes that are useful: a broadcast counts once. The share is that of the traced workgroups' storage accesses.
 pub(super) fn useful_bytes(job: &Job) -> u64 {
-    let share = job.prediction.as_ref().map_or(1.0, |prediction| {
-        let totals = &prediction.totals;
-        if totals.requested_bytes == 0 { 1.0 } else { totals.useful_bytes as f64 / totals.requested_bytes as f64 }
-    });
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a number of bytes")]
-    let useful = (job.row.work.requested_bytes as f64 * share).round() as u64;
-    useful
+    let storage = |value: fn(&AccessCount) -> u64| -> u64 {
+        let accesses = job.prediction.iter().flat_map(|prediction| &prediction.accesses);
+        accesses.filter(|access| access.space == Space::Storage).map(value).sum()
+    };
+    let (useful, requested) = (storage(|access| access.useful_bytes), storage(|access| access.requested_bytes));
+    let all = u128::from(job.row.work.requested_bytes);
+    if requested == 0 {
+        return job.row.work.requested_bytes;
+    }
+    u64::try_from(all * u128::from(useful) / u128::from(requested)).unwrap_or(u64::MAX)
 }
 
 /// Writes samples into the row.
@@ -89,24 +93,29 @@ pub(super) fn measured(job: &mut Job, samples_ns: &[f64], dispatches: u32, clock
         gflop_per_s: per_second(row.work.flop),
         gelements_per_s: counts_elements.then(|| per_second(row.work.bytes_written / 4)).flatten(),
     });
-    if samples_ns.len() < FEW_SAMPLES {
-        row.warnings
-            .push(Warning::new("few_samples", format!("only {} samples: the median may be off", samples_ns.len())));
-    }
-    if let Some(drift) = drift(samples_ns).filter(|drift| drift.abs() > DRIFT) {
-        let text =
-            format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift);
-        row.warnings.push(Warning::new("drift", text));
-    }
+    let few = samples_ns.len() < FEW_SAMPLES;
+    let text = few.then(|| format!("only {} samples: the median may be off", samples_ns.len()));
+    set_warning(row, "few_samples", text);
+    let trend = drift(samples_ns).filter(|drift| drift.abs() > DRIFT);
+    let text = trend.map(|drift| {
+        format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift)
+    });
+    set_warning(row, "drift", text);
     let pass_ns = median_ns * f64::from(dispatches);
-    if pass_ns < 50.0 * clock.step_ns {
-        let text =
-            format!("a sample of {pass_ns:.0} ns is under 50 steps of a clock that moves by {:.0} ns", clock.step_ns);
-        row.warnings.push(Warning::new("coarse_clock", text));
-    }
-    if clock.source == TimeSource::Host {
-        row.warnings.push(Warning::new("host_time", "timed by the host's clock, less the time of an empty submission"));
-    }
+    let coarse = pass_ns < 50.0 * clock.step_ns;
+    let text = coarse.then(|| {
+        format!("a sample of {pass_ns:.0} ns is under 50 steps of a clock that moves by {:.0} ns", clock.step_ns)
+    });
+    set_warning(row, "coarse_clock", text);
+    let host = clock.source == TimeSource::Host;
+    let text = host.then(|| "timed by the host's clock, less the time of an empty submission".to_owned());
+    set_warning(row, "host_time", text);
+}
+
+/// A warning stands once, with its newest text, or not at all.
+fn set_warning(row: &mut Row, code: &str, text: Option<String>) {
+    row.warnings.retain(|warning| warning.code != code);
+    row.warnings.extend(text.map(|text| Warning::new(code, text)));
 }
 
 /// The reference rates of this run's rows: the best aligned, contiguous one of each direction.
@@ -195,14 +204,19 @@ pub(super) fn with_knee(model: &MemoryModel, knee: Option<&StrideKnee>) -> Optio
     Some(model)
 }
 
-/// The twin that has more bytes in flight at equal traffic: four times the items, else vec4.
+/// The twin that has more bytes in flight at equal traffic: four times the items, else the same element four wide.
 pub(super) fn width_twin(params: &Params) -> Option<Params> {
     let items = params.number("items");
     if (1..=4).contains(&items) {
         return Some(params.clone().with("items", items * 4));
     }
-    let scalar = params.word("element") == "f32" && params.number("stride") == 1 && params.number("offset") == 0;
-    (items > 4 && scalar).then(|| params.clone().with("element", "vec4"))
+    let wide = match params.word("element") {
+        "f32" | "u32" => "vec4",
+        "f16" => "vec4h",
+        _ => return None,
+    };
+    let contiguous = params.number("stride") == 1 && params.number("offset") == 0;
+    (items > 4 && contiguous).then(|| params.clone().with("element", wide))
 }
 
 /// Ratios and limits of every measured row.
@@ -216,14 +230,16 @@ pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
         let Some(evidence) = evidence(jobs, index, rate, reference, clock) else { continue };
         let job = &mut jobs[index];
         job.row.limit = Some(judge(&evidence));
-        if let Some(cache) = evidence.cache_bytes.filter(|cache| job.plan_touched() < 4 * cache) {
-            let text = format!(
-                "{} MiB are touched between two visits, under four times the last-level cache of {} MiB: caches may help",
-                job.plan_touched() >> 20,
-                cache >> 20
-            );
-            job.row.warnings.push(Warning::new("cache", text));
-        }
+        let touched = job.plan_touched();
+        let small = evidence.cache_bytes.filter(|cache| touched < 4 * cache);
+        let text = small.map(|cache| {
+            format!(
+                "{} are touched between two visits, under four times the last-level cache of {}: caches may help",
+                Bytes(touched),
+                Bytes(cache)
+            )
+        });
+        set_warning(&mut job.row, "cache", text);
     }
 }
 
@@ -303,6 +319,7 @@ fn evidence(jobs: &[Job], index: usize, rate: f64, reference: &Reference, clock:
         stride_bytes: (stride > 1).then(|| u64::from(stride) * job.pitch()),
         fetch_bytes: predicted.map_or(0, |predicted| predicted.fetch_bytes[1]),
         smaller_stride,
+        partly_written: job.row.work.bytes_written > 0 && stride > 1,
     })
 }
 
@@ -310,5 +327,5 @@ fn evidence(jobs: &[Job], index: usize, rate: f64, reference: &Reference, clock:
 pub(super) fn needs_twin(job: &Job) -> bool {
     let low = job.row.predicted.as_ref().and_then(|predicted| predicted.useful_gb_per_s).map(|band| band.low);
     let useful = job.row.measured.as_ref().and_then(|measured| measured.useful_gb_per_s);
-    job.role == Role::Asked && useful.zip(low).is_some_and(|(useful, low)| useful < 0.93 * low)
+    job.role == Role::Asked && useful.zip(low).is_some_and(|(useful, low)| useful < 0.95 * low)
 }

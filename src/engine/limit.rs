@@ -39,6 +39,8 @@ pub struct Evidence {
     pub stride_bytes: Option<u64>,
     /// The fetch granule of the prediction, upper bound.
     pub fetch_bytes: u32,
+    /// Whether stores leave gaps in the sectors that they touch.
+    pub partly_written: bool,
     /// Useful GB/s of the same pattern at the next smaller stride of the sweep, with that stride.
     pub smaller_stride: Option<(u32, f64)>,
 }
@@ -47,13 +49,17 @@ pub struct Evidence {
 const LAUNCHES: f64 = 20.0;
 /// A twin must be faster by this to explain a row.
 const TWIN_GAIN: f64 = 1.10;
-/// Within this of a prediction a row is explained by it.
-const NEAR: f64 = 0.05;
+/// Requests of which no more than this is useful are scattered.
+const SCATTERED: f64 = 0.2;
+/// Above a prediction by more than this, a row is a finding.
+const ABOVE: f64 = 0.05;
+/// Not below a prediction by more than this, a row is explained by it.
+const BELOW: f64 = 0.10;
 
 /// The judgement.
 #[must_use]
 pub fn judge(evidence: &Evidence) -> Limit {
-    let (kind, evidence) = [compute, launch, safety_checks, cache, width, conflict, explained, page]
+    let (kind, evidence) = [compute, launch, safety_checks, cache, width, conflict, explained, partial_writes, page]
         .iter()
         .find_map(|rule| rule(evidence))
         .unwrap_or_else(|| (LimitKind::Unexplained, unexplained(evidence)));
@@ -97,7 +103,7 @@ fn cache(e: &Evidence) -> Verdict {
     let high = e.predicted?.high;
     let fits = e.cache_bytes.is_some_and(|cache| e.touched_bytes < cache);
     if let Some((stride, rate)) = e.smaller_stride
-        && e.useful > (1.0 + NEAR) * rate
+        && e.useful > (1.0 + ABOVE) * rate
     {
         let text = format!(
             "faster than stride {stride} ({} GB/s): time fell as the stride grew, so memory traffic was not the limit",
@@ -105,7 +111,7 @@ fn cache(e: &Evidence) -> Verdict {
         );
         return Some((LimitKind::Cache, text));
     }
-    (e.useful > (1.0 + NEAR) * high).then(|| {
+    (e.useful > (1.0 + ABOVE) * high).then(|| {
         let why = if fits {
             "what is touched fits in the last-level cache"
         } else {
@@ -129,7 +135,7 @@ fn width(e: &Evidence) -> Verdict {
 fn conflict(e: &Evidence) -> Verdict {
     let passes = e.conflict.filter(|passes| *passes > 1.5)?;
     let low = e.predicted.map_or(e.reference, |band| band.high);
-    (e.useful < (1.0 - 2.0 * NEAR) * low).then(|| {
+    (e.useful < (1.0 - BELOW) * low).then(|| {
         (
             LimitKind::Conflict,
             format!("its workgroup memory needs {passes:.0} passes where one could do: lanes meet in the same bank"),
@@ -139,11 +145,11 @@ fn conflict(e: &Evidence) -> Verdict {
 
 fn explained(e: &Evidence) -> Verdict {
     let band = e.predicted?;
-    if e.useful < (1.0 - NEAR) * band.low {
+    if e.useful < (1.0 - BELOW) * band.low {
         return None;
     }
     let share = e.useful / e.reference;
-    Some(if share > 1.0 - 2.0 * NEAR {
+    Some(if share > 1.0 - BELOW {
         (LimitKind::Roof, format!("{} % of the reference rate: memory is full of useful bytes", format_percent(share)))
     } else if band.is_one_number() {
         let moved = band.high / e.reference;
@@ -160,15 +166,36 @@ fn explained(e: &Evidence) -> Verdict {
     })
 }
 
-fn page(e: &Evidence) -> Verdict {
-    let (stride, band) = (e.stride_bytes?, e.predicted?);
-    (stride > u64::from(e.fetch_bytes)).then(|| {
+fn partial_writes(e: &Evidence) -> Verdict {
+    let band = e.predicted.filter(|_| e.partly_written)?;
+    // Read and written back instead of written: twice the bytes for a pure write, less where reads are part of it.
+    (e.useful > 0.4 * band.low).then(|| {
         let text = format!(
-            "lanes are {stride} B apart, past the granule of {} B, at {} % of the prediction: address translation and DRAM pages cost extra",
-            e.fetch_bytes,
+            "{} % of the prediction: sectors that are only partly written must be read first",
             format_percent(e.useful / band.low)
         );
-        (LimitKind::Page, text)
+        (LimitKind::Lineup, text)
+    })
+}
+
+fn page(e: &Evidence) -> Verdict {
+    let band = e.predicted?;
+    let share = format_percent(e.useful / band.low);
+    let extra = "address translation and DRAM pages cost extra";
+    let granule = u64::from(e.fetch_bytes);
+    if let Some(stride) = e.stride_bytes.filter(|stride| *stride > granule) {
+        let text = format!(
+            "lanes are {stride} B apart, past the granule of {granule} B, at {share} % of the prediction: {extra}"
+        );
+        return Some((LimitKind::Page, text));
+    }
+    (e.request_efficiency <= SCATTERED).then(|| {
+        (
+            LimitKind::Page,
+            format!(
+                "each lane has a sector of its own, far from its neighbours', at {share} % of the prediction: {extra}"
+            ),
+        )
     })
 }
 
@@ -215,6 +242,8 @@ mod tests {
         assert_eq!(kind(&Evidence { compute_bound: true, ..row(0.0, 4500.0) }), LimitKind::Compute);
         assert_eq!(kind(&Evidence { median_ns: 9000.0, ..row(900.0, 4500.0) }), LimitKind::Launch);
         assert_eq!(kind(&row(2000.0, 4500.0)), LimitKind::Unexplained);
+        assert_eq!(kind(&Evidence { request_efficiency: 0.125, ..row(356.0, 549.0) }), LimitKind::Page);
+        assert_eq!(kind(&Evidence { partly_written: true, ..row(263.0, 541.0) }), LimitKind::Lineup);
         assert_eq!(kind(&Evidence { smaller_stride: Some((8, 100.0)), ..row(200.0, 400.0) }), LimitKind::Cache);
     }
 

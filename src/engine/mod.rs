@@ -5,11 +5,13 @@ mod event;
 pub mod footprint;
 mod job;
 pub mod limit;
+mod measure;
 pub mod predict;
 mod prologue;
 mod request;
 mod run;
 mod sampler;
+mod twins;
 pub mod verify;
 
 pub use event::{Event, Stage};

@@ -63,7 +63,7 @@ async fn open_gpu(request: &Request, warnings: &mut Vec<Warning>) -> Result<Opti
             Err(EngineError::Usage(error.to_string()))
         }
         Err(error) => {
-            warnings.push(Warning::new("no_adapter", format!("{error} `sectorscope doctor` tells more.")));
+            warnings.push(Warning::new("no_adapter", error.to_string()));
             Ok(None)
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::kernels::suite::{Choice, Footprint, Suite};
 use crate::kernels::{self, Fill, Kernel, PRESETS, Params, Value};
+use crate::suggest::hint;
 
 /// What a run is asked for. `None` and empty mean: the default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -163,8 +164,9 @@ impl Request {
                 .collect();
             if !known.contains(&name.as_str()) {
                 return Err(format!(
-                    "--set {name}: {} has no such parameter; it has {}",
+                    "--set {name}: {} has no such parameter{}; it has {}",
                     self.kernels.join(", "),
+                    hint(name, known.iter().copied()),
                     known.join(", ")
                 ));
             }
@@ -176,14 +178,16 @@ impl Request {
 fn kernel(id: &str) -> Result<&'static Kernel, String> {
     kernels::by_id(id).ok_or_else(|| {
         let known: Vec<_> = kernels::ALL.iter().map(|kernel| kernel.id).collect();
-        format!("--kernel {id}: there is no such kernel; there are {}", known.join(", "))
+        let hint = hint(id, known.iter().copied());
+        format!("--kernel {id}: there is no such kernel{hint}; there are {}", known.join(", "))
     })
 }
 
 fn preset_rows(id: &str) -> Result<Vec<Choice>, String> {
     let preset = PRESETS.iter().find(|preset| preset.id == id).ok_or_else(|| {
         let known: Vec<_> = PRESETS.iter().map(|preset| preset.id).collect();
-        format!("--preset {id}: there is no such preset; there are {}", known.join(", "))
+        let hint = hint(id, known.iter().copied());
+        format!("--preset {id}: there is no such preset{hint}; there are {}", known.join(", "))
     })?;
     let kernel = kernel(preset.kernel)?;
     let row = |params| Choice { kernel, params, footprint: Footprint::Run, preset: Some(preset.id) };

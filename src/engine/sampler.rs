@@ -9,9 +9,11 @@ use crate::record::TimeSource;
 use crate::stats;
 
 /// How long a timed pass should take on a GPU; samples are 10 to 100 ms.
-const SAMPLE_NS: f64 = 12e6;
+const SAMPLE_NS: f64 = 20e6;
 /// No submission may take longer: watchdogs of operating systems reset the device.
 const LONGEST_SUBMISSION_NS: f64 = 200e6;
+/// Recording a pass costs the host about a microsecond a dispatch.
+const MOST_DISPATCHES: u32 = 1 << 14;
 /// Work that is queued before results are fetched: enough to keep the device busy, little enough to stop soon.
 const QUEUED_NS: f64 = 300e6;
 /// A clock needs about 0.15 s of work to come up (`README.md`, what is measured).
@@ -94,7 +96,7 @@ impl Sampler<'_> {
         for _ in 0..6 {
             let Some(ns) = self.alone(subject, dispatches).await? else {
                 self.invalid += 1;
-                dispatches = dispatches.saturating_mul(8).min(1 << 20);
+                dispatches = dispatches.saturating_mul(8).min(MOST_DISPATCHES);
                 continue;
             };
             let one = ns / f64::from(dispatches);
@@ -103,8 +105,12 @@ impl Sampler<'_> {
                 subject.samples_ns = vec![one];
                 return Ok(());
             }
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 1..=2^20")]
-            let next = (target / one).ceil().clamp(1.0, f64::from(1 << 20)) as u32;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "clamped to 1..=MOST_DISPATCHES"
+            )]
+            let next = (target / one).ceil().clamp(1.0, f64::from(MOST_DISPATCHES)) as u32;
             dispatches = next.clamp(1, dispatches.saturating_mul(64));
         }
         subject.dispatches = dispatches;

@@ -110,7 +110,7 @@ pub async fn adapters(backend: Option<Backend>) -> Vec<Adapter> {
 }
 
 /// The backends to search: the chosen one, those of `WGPU_BACKEND`, or all.
-pub(super) fn backends(backend: Option<Backend>) -> wgpu::Backends {
+fn backends(backend: Option<Backend>) -> wgpu::Backends {
     backend.map_or_else(|| wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all()), Backend::bits)
 }
 
@@ -148,11 +148,32 @@ pub(super) async fn search(backends: wgpu::Backends) -> (wgpu::Instance, Vec<Fou
     (instance, found)
 }
 
+/// Opens the instance with the adapter that is meant. OpenGL, which speaks to display servers and on standard error, is
+/// left alone where nobody asks for it and another interface has a real GPU.
+///
+/// # Errors
+/// No adapter, none that matches, or several that do.
+pub(super) async fn find(choice: &AdapterChoice) -> Result<(wgpu::Instance, Found), GpuError> {
+    let backends = backends(choice.backend);
+    let without_gl = backends - wgpu::Backends::GL;
+    let named = choice.adapter.is_some() || std::env::var_os("WGPU_ADAPTER_NAME").is_some();
+    if choice.backend.is_none() && !named && !without_gl.is_empty() {
+        let (instance, found) = search(without_gl).await;
+        if let Ok(chosen) = choose(found, choice, without_gl)
+            && chosen.raw.get_info().device_type != wgpu::DeviceType::Cpu
+        {
+            return Ok((instance, chosen));
+        }
+    }
+    let (instance, found) = search(backends).await;
+    choose(found, choice, backends).map(|chosen| (instance, chosen))
+}
+
 /// The adapter that is meant.
 ///
 /// # Errors
 /// No adapter, none that matches, or several that do.
-pub(super) fn choose(found: Vec<Found>, choice: &AdapterChoice, searched: wgpu::Backends) -> Result<Found, GpuError> {
+fn choose(found: Vec<Found>, choice: &AdapterChoice, searched: wgpu::Backends) -> Result<Found, GpuError> {
     let from_variable = || std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
     let wanted = choice.adapter.clone().or_else(from_variable);
     if found.is_empty() {

@@ -70,9 +70,7 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::open`].
     pub async fn open_with(choice: &AdapterChoice, hooks: TestHooks) -> Result<Self, GpuError> {
-        let backends = adapter::backends(choice.backend);
-        let (instance, found) = adapter::search(backends).await;
-        let chosen = adapter::choose(found, choice, backends)?;
+        let (instance, chosen) = adapter::find(choice).await?;
         let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP;
         if hooks.disable_timestamps {
             wanted.remove(wgpu::Features::TIMESTAMP_QUERY);

@@ -90,7 +90,7 @@ impl Element {
                 word
             } else {
                 #[expect(clippy::cast_possible_truncation, reason = "the half of the word that `at` names")]
-                let half = if at % 4 == 0 { word as u16 } else { (word >> 16) as u16 };
+                let half = if at.is_multiple_of(4) { word as u16 } else { (word >> 16) as u16 };
                 half::f16::from_bits(half).to_f32().to_bits()
             };
             fold.wrapping_add(bits)

@@ -57,7 +57,7 @@ pub(super) const TRANSPOSE_TILED: Kernel = Kernel {
     primary: "source",
     counts: Counts::Bytes,
     draft: |params, setting| {
-        transposed(TRANSPOSE_TILED.wgsl, ("pitch", f64::from(TILE as u32 + params.number("padding"))), setting)
+        transposed(TRANSPOSE_TILED.wgsl, ("pitch", f64::from(params.number("padding")) + TILE as f64), setting)
     },
 };
 

@@ -125,7 +125,7 @@ impl Setting {
 #[error("{0}")]
 pub struct Refusal(pub String);
 
-/// What a kernel says of itself for given parameters; [`crate::plan`] makes a plan of it.
+/// What a kernel says of itself for given parameters; the layer above makes a plan of it.
 #[derive(Debug, Clone)]
 pub struct Draft {
     /// The WGSL text.
@@ -142,7 +142,8 @@ pub struct Draft {
     pub uniforms: Vec<(&'static str, Scalar)>,
     /// What each further timed dispatch changes.
     pub phases: Vec<Vec<(&'static str, Scalar)>>,
-    /// Whether the shader stores its results only where `keep` is 1.
+    /// Whether the shader stores only results of at least `store_from`: a condition on the result itself, so that no
+    /// compiler may move the loads behind it.
     pub keeps: bool,
     /// The largest index that each buffer's elements are reached by, with the size of an element.
     pub reach: Vec<Reach>,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::kernels;
 use crate::record::{Band, Results, Row, Status};
 use crate::units::{Bytes, format_gb_per_s, format_percent};
 
@@ -72,9 +73,7 @@ pub fn notes(results: &Results) -> Vec<String> {
              low-high where caches decide. ratio: measured over predicted."
                 .to_owned(),
         );
-        lines.push(
-            "Parameters that have their kernel's most common value are left out; JSON and CSV have them.".to_owned(),
-        );
+        lines.push("Parameters at their defaults are left out; `sectorscope kernels` lists them.".to_owned());
     }
     if let Some((status, reason)) = common_end(results) {
         lines.push(format!("Every row is {status}: {reason}"));
@@ -140,56 +139,54 @@ pub(super) fn warning_codes(row: &Row) -> Vec<&str> {
     row.warnings.iter().map(|warning| warning.code.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// What tells the rows of a kernel apart: parameters that the user set, and values that are not the kernel's usual
-/// ones. The baseline of several sweeps so has nothing beside its name, and each other row what it changes.
+/// What tells the rows of a kernel apart: parameters that the user set, values that are not the kernel's defaults, and
+/// footprints other than the run's. The baseline of several sweeps so has nothing beside its name, and each other row
+/// what it changes.
 pub(super) struct ShownParameters {
-    usual: BTreeMap<(String, String), String>,
+    set: BTreeSet<String>,
     checks: bool,
-    footprint: bool,
+    /// The largest footprint of each kernel; of all sizes where the user gave several.
+    footprints: BTreeMap<String, u64>,
 }
 
 impl ShownParameters {
     pub(super) fn of(results: &Results) -> Self {
-        let mut counts: BTreeMap<(&str, &str), BTreeMap<String, usize>> = BTreeMap::new();
+        let mut footprints: BTreeMap<String, u64> = BTreeMap::new();
         for row in &results.rows {
-            for (name, value) in &row.params {
-                *counts.entry((&row.kernel, name)).or_default().entry(value_text(value)).or_default() += 1;
-            }
+            let most = footprints.entry(row.kernel.clone()).or_default();
+            *most = row.work.footprint_bytes.max(*most);
         }
-        let usual = counts
-            .into_iter()
-            .filter(|((_, name), _)| !results.settings.set.contains_key(*name))
-            .filter_map(|((kernel, name), counts)| {
-                Some(((kernel.to_owned(), name.to_owned()), most_common(&counts)?.to_owned()))
-            })
-            .collect();
+        let sizes_given = results.settings.bytes.len() > 1;
         let checks: BTreeSet<&str> = results.rows.iter().map(|row| row.checks.as_str()).collect();
-        Self { usual, checks: checks.len() > 1, footprint: results.settings.bytes.len() > 1 }
+        Self {
+            set: results.settings.set.keys().cloned().collect(),
+            checks: checks.len() > 1,
+            footprints: if sizes_given { BTreeMap::new() } else { footprints },
+        }
     }
 
     pub(super) fn text(&self, row: &Row) -> String {
+        let kernel = kernels::by_id(&row.kernel);
+        let is_default = |name: &str, value: &Value| {
+            let parameter = kernel.and_then(|kernel| kernel.parameter(name));
+            parameter.is_some_and(|parameter| Value::from(&parameter.default) == *value)
+        };
         let mut parts: Vec<String> = row
             .params
             .iter()
-            .map(|(name, value)| (name, value_text(value)))
-            .filter(|(name, value)| self.usual.get(&(row.kernel.clone(), (*name).clone())) != Some(value))
-            .map(|(name, value)| format!("{name}={value}"))
+            .filter(|(name, value)| self.set.contains(*name) || !is_default(name, value))
+            .map(|(name, value)| format!("{name}={}", value_text(value)))
             .collect();
-        if self.footprint {
-            parts.push(Bytes(row.work.footprint_bytes).to_string());
+        // Matrices do not fill a footprint to the byte: only another size is told.
+        let footprint = row.work.footprint_bytes;
+        if footprint > 0 && self.footprints.get(&row.kernel).is_none_or(|most| 2 * footprint <= *most) {
+            parts.push(Bytes(footprint).to_string());
         }
         if self.checks {
             parts.push(format!("checks {}", row.checks));
         }
         parts.join(" ")
     }
-}
-
-/// The value that more rows have than any other; none where two have the same right.
-fn most_common(counts: &BTreeMap<String, usize>) -> Option<&str> {
-    let most = counts.values().max()?;
-    let mut values = counts.iter().filter(|(_, count)| *count == most).map(|(value, _)| value.as_str());
-    values.next().filter(|_| values.next().is_none())
 }
 
 pub(super) fn absent() -> String {

@@ -1,4 +1,5 @@
-//! The table of a document for a README: GitHub's Markdown, the same columns as on a terminal.
+//! The table of a document for a README: GitHub's Markdown, the same columns as on a terminal, and the evidence for
+//! each limit.
 
 use super::cells::{HEADERS, cells, heading, notes};
 use super::summary;
@@ -10,9 +11,12 @@ pub fn to_string(results: &Results) -> String {
     let mut lines: Vec<String> =
         vec![heading(results).iter().map(|line| escape(line)).collect::<Vec<_>>().join("  \n")];
     lines.push(String::new());
-    lines.push(line(&HEADERS.map(str::to_owned)));
-    lines.push(line(&std::array::from_fn::<_, 9, _>(|column| rule(column).to_owned())));
-    lines.extend(cells(results).iter().map(|cells| line(&cells.clone().map(|cell| escape(&cell)))));
+    lines.push(line(HEADERS.into_iter().chain(["evidence"]).map(str::to_owned)));
+    lines.push(line((0..=HEADERS.len()).map(|column| rule(column).to_owned())));
+    for (cells, row) in cells(results).iter().zip(&results.rows) {
+        let evidence = row.limit.as_ref().map_or("", |limit| limit.evidence.as_str());
+        lines.push(line(cells.iter().map(String::as_str).chain([evidence]).map(escape)));
+    }
     lines.push(String::new());
     for sentence in summary::figures(results).iter().chain(&notes(results)) {
         lines.push(format!("- {}", escape(sentence)));
@@ -25,8 +29,8 @@ const fn rule(column: usize) -> &'static str {
     if matches!(column, 2..=6) { "---:" } else { "---" }
 }
 
-fn line(cells: &[String; 9]) -> String {
-    format!("| {} |", cells.join(" | "))
+fn line(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
 /// Keeps a text inside its cell and free of mark-up.

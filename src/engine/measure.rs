@@ -1,0 +1,222 @@
+//! Executing rows: prepare and verify all of them first, then warm up and time all in rounds.
+
+use crate::contents::Contents;
+use crate::gpu::{Checks, Gpu, GpuError, Prepared, host_clock_step_ns};
+use crate::kernels::suite::Footprint;
+use crate::program::{Buffer, Program};
+use crate::record::{Status, TimeSource};
+use crate::shader::Reflection;
+
+use super::conclude::{self, Clock};
+use super::event::Stage;
+use super::job::Job;
+use super::request::Order;
+use super::run::Run;
+use super::sampler::{Sampler, Subject};
+use super::verify::verify;
+
+/// Timed samples of a row where nobody says.
+const SAMPLES: u32 = 16;
+/// The same on a software adapter, whose rows take much longer.
+const SOFTWARE_SAMPLES: u32 = 5;
+
+impl Run<'_> {
+    pub(super) async fn execute(&mut self, gpu: &mut Gpu) {
+        let mut subjects = Vec::new();
+        let total = self.jobs.len();
+        for index in 0..total {
+            if !self.stopped()
+                && let Some(subject) = self.verify_one(gpu, index).await
+            {
+                subjects.push((index, subject));
+            }
+            self.progress(Stage::Verify, index + 1, total, index);
+        }
+        if let Some(clock) = self.measure(gpu, subjects).await {
+            self.learn_granule();
+            self.compare(clock);
+            self.measure_twins(gpu).await;
+        }
+        self.skip_all("interrupted, or the time limit was reached before it was measured");
+    }
+
+    /// Prepares and verifies a row; `None` where it ended.
+    pub(super) async fn verify_one(&mut self, gpu: &mut Gpu, index: usize) -> Option<Prepared> {
+        let job = &mut self.jobs[index];
+        let plan = job.plan.as_ref()?;
+        let checks = if job.checked { Checks::On } else { Checks::Off };
+        let prepared = match reflect(&plan.program) {
+            Ok(reflection) => gpu.prepare(&plan.program, &reflection, checks).await,
+            Err(error) => {
+                job.end(Status::Failed, error);
+                return None;
+            }
+        };
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                let status = if matches!(error, GpuError::Unsupported(_) | GpuError::OverLimit { .. }) {
+                    Status::Unsupported
+                } else {
+                    Status::Failed
+                };
+                job.end(status, error.to_string());
+                return None;
+            }
+        };
+        match verify(gpu, &prepared, plan).await {
+            Ok(verified) => {
+                job.row.verified = Some(verified);
+                Some(prepared)
+            }
+            Err(error) => {
+                job.end(Status::Failed, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Times all verified rows; `None` where nothing could be timed.
+    pub(super) async fn measure(&mut self, gpu: &mut Gpu, prepared: Vec<(usize, Prepared)>) -> Option<Clock> {
+        let (indices, mut subjects): (Vec<usize>, Vec<Subject>) =
+            prepared.into_iter().map(|(index, prepared)| (index, Subject::new(prepared))).unzip();
+        if subjects.is_empty() {
+            return None;
+        }
+        let control = indices.iter().position(|index| is_control(&self.jobs[*index])).unwrap_or(0);
+        let floor_ns = gpu.empty_submission_ns().await.unwrap_or_default();
+        let empty_dispatch_ns = empty_dispatch_ns(gpu).await;
+        let software = self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
+        let source = if gpu.timestamps() { TimeSource::GpuTimestamp } else { TimeSource::Host };
+        let mut sampler = Sampler { gpu, source, floor_ns, cancel: self.cancel, software, invalid: 0 };
+        self.progress(Stage::WarmUp, 0, 1, indices[control]);
+        if let Err(error) = sampler.warm_up(&mut subjects[control]).await {
+            self.fail_all(&indices, &error);
+            return None;
+        }
+        if sampler.invalid > 0 && sampler.source == TimeSource::GpuTimestamp {
+            sampler.source = TimeSource::Host;
+            self.warn("host_time", "the device's timestamps are no times: the host's clock is used instead");
+            sampler.warm_up(&mut subjects[control]).await.ok()?;
+        }
+        for (k, subject) in subjects.iter_mut().enumerate() {
+            if self.stopped() {
+                break;
+            }
+            if let Err(error) = sampler.calibrate(subject).await {
+                subject.failed = Some(error.to_string());
+            }
+            self.progress(Stage::WarmUp, k + 1, indices.len(), indices[k]);
+        }
+        for subject in &mut subjects {
+            subject.samples_ns.clear();
+        }
+        let clock = Clock {
+            source: sampler.source,
+            step_ns: sampler.gpu.clock_step_ns().unwrap_or_else(host_clock_step_ns),
+            host_floor_ns: floor_ns,
+            empty_dispatch_ns,
+        };
+        self.sample_rounds(&mut sampler, &mut subjects, control, &indices, clock).await;
+        Some(clock)
+    }
+
+    async fn sample_rounds(
+        &mut self,
+        sampler: &mut Sampler<'_>,
+        subjects: &mut [Subject],
+        control: usize,
+        indices: &[usize],
+        clock: Clock,
+    ) {
+        let software = sampler.software;
+        let rounds = self.request.samples.unwrap_or(if software { SOFTWARE_SAMPLES } else { SAMPLES });
+        let order = self.order(subjects.len());
+        let mut unsteady = 0;
+        for round in 0..rounds {
+            if self.stopped() {
+                break;
+            }
+            let mut error = sampler.round(subjects, &order).await.err();
+            // A round whose control is off is taken again, once.
+            if error.is_none() && !software && Sampler::control_is_off(&subjects[control]) && !self.stopped() {
+                unsteady += 1;
+                subjects.iter_mut().for_each(Subject::forget_newest);
+                error = sampler.round(subjects, &order).await.err();
+            }
+            if let Some(error) = error {
+                self.fail_all(indices, &error);
+                break;
+            }
+            self.keep_samples(indices, subjects, clock);
+            self.compare(clock);
+            self.progress(Stage::Measure, round as usize + 1, rounds as usize, indices[control]);
+        }
+        if unsteady > 0 {
+            let text = format!("{unsteady} of {rounds} rounds were repeated: the control row was off by over 3 %");
+            self.warn("unsteady_clock", text);
+        }
+    }
+
+    /// Positions of subjects in the order in which they are measured.
+    fn order(&self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        match self.request.order {
+            Order::Forward => {}
+            Order::Reverse => order.reverse(),
+            Order::Shuffle => order.sort_by_key(|k| {
+                crate::contents::random_bits(self.request.seed, u32::try_from(*k).unwrap_or(u32::MAX))
+            }),
+        }
+        order
+    }
+
+    fn keep_samples(&mut self, indices: &[usize], subjects: &[Subject], clock: Clock) {
+        for (index, subject) in indices.iter().zip(subjects) {
+            let job = &mut self.jobs[*index];
+            match &subject.failed {
+                Some(reason) => job.end(Status::Failed, reason.clone()),
+                None if subject.samples_ns.is_empty() => {}
+                None => {
+                    conclude::measured(job, &subject.samples_ns, subject.dispatches, clock);
+                    job.row.status = Status::Ok;
+                    job.row.reason = None;
+                }
+            }
+        }
+    }
+}
+
+/// Time of a dispatch that stores one word, ns, from a thousand of them in one pass. The store makes each wait for the one
+/// before it, as a real kernel's stores do.
+async fn empty_dispatch_ns(gpu: &mut Gpu) -> Option<f64> {
+    const DISPATCHES: u32 = 1000;
+    let program = Program {
+        wgsl: include_str!("../../shaders/empty.wgsl").into(),
+        entry_point: "main".into(),
+        constants: std::collections::BTreeMap::new(),
+        buffers: vec![Buffer { name: "word".into(), bytes: 4, contents: Contents::Poison, written: true }],
+        uniforms: None,
+        grid: [1, 1, 1],
+        features: std::collections::BTreeSet::new(),
+    };
+    let prepared = gpu.prepare(&program, &reflect(&program).ok()?, Checks::Off).await.ok()?;
+    gpu.time_alone(&prepared, DISPATCHES, 0).await.ok()?;
+    let sample = gpu.time_alone(&prepared, DISPATCHES, 0).await.ok()?;
+    Some(sample.gpu_ns.unwrap_or(sample.host_ns) / f64::from(DISPATCHES))
+}
+
+fn reflect(program: &Program) -> Result<Reflection, String> {
+    crate::shader::Shader::parse(&program.wgsl)
+        .and_then(|shader| shader.specialise(&program.entry_point, &program.constants))
+        .map(|shader| shader.reflection().clone())
+        .map_err(|error| error.to_string())
+}
+
+/// The control row of every round: the plain read.
+fn is_control(job: &Job) -> bool {
+    job.choice.kernel.id == "read"
+        && job.choice.params == job.choice.kernel.defaults()
+        && job.choice.footprint == Footprint::Run
+        && !job.checked
+}
