@@ -212,6 +212,8 @@ pub struct Row {
     pub inside_band: Option<bool>,
     /// What held the row back.
     pub limit: Option<Limit>,
+    /// For kernels that count in elements: what arithmetic has to do with it.
+    pub intensity: Option<Intensity>,
     /// How its results were checked.
     pub verified: Option<Verified>,
     /// What a reader must know.
@@ -237,6 +239,22 @@ pub struct Work {
     pub useful_loads: u64,
     /// `footprint` or `loads`: what a sweep of this kernel holds equal.
     pub held: String,
+}
+
+/// Arithmetic beside memory, for a kernel that counts in elements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Intensity {
+    /// Operations for each byte loaded or stored.
+    pub flop_per_byte: f64,
+    /// Operations for each byte at which this device is as long at arithmetic as at memory: its measured multiply-add
+    /// rate over its measured bandwidth. Null without both.
+    pub machine_balance_flop_per_byte: Option<f64>,
+    /// Bytes loaded and stored for each element.
+    pub bytes_per_element: f64,
+    /// 10^9 elements a second that the measured bandwidth allows.
+    pub ceiling_gelements_per_s: Option<f64>,
+    /// The same by the datasheet's bandwidth.
+    pub datasheet_ceiling_gelements_per_s: Option<f64>,
 }
 
 /// A low and a high bound.

@@ -86,6 +86,7 @@ mod tests {
             ratio_reason: None,
             inside_band: None,
             limit: None,
+            intensity: None,
             verified: None,
             warnings: Vec::new(),
         }

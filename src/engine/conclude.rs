@@ -5,7 +5,9 @@ use crate::kernels::{Counts, Params};
 use crate::memory_model::{MemoryModel, Trust};
 use crate::predict::knee::{self, Knee, StridePoint};
 use crate::predict::{AccessCount, Prediction};
-use crate::record::{Band, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, TrafficEfficiency, Warning};
+use crate::record::{
+    Band, Intensity, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, TrafficEfficiency, Warning,
+};
 use crate::stats::{drift, median, quantile};
 use crate::trace::Space;
 use crate::units::{Bytes, gb_per_s};
@@ -227,6 +229,7 @@ pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
             continue;
         };
         set_ratios(&mut jobs[index], rate);
+        jobs[index].row.intensity = intensity(&jobs[index], rate, reference);
         let Some(evidence) = evidence(jobs, index, rate, reference, clock) else { continue };
         let job = &mut jobs[index];
         job.row.limit = Some(judge(&evidence));
@@ -241,6 +244,23 @@ pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
         });
         set_warning(&mut job.row, "cache", text);
     }
+}
+
+/// Arithmetic intensity and what bandwidth allows, for a kernel that counts in elements; `rate` is its reference, GB/s.
+fn intensity(job: &Job, rate: f64, reference: &Reference) -> Option<Intensity> {
+    let work = &job.row.work;
+    let elements = work.bytes_written / 4;
+    if job.choice.kernel.counts != Counts::Elements || elements == 0 {
+        return None;
+    }
+    let bytes_per_element = work.requested_bytes as f64 / elements as f64;
+    Some(Intensity {
+        flop_per_byte: work.flop as f64 / work.requested_bytes as f64,
+        machine_balance_flop_per_byte: reference.fma_f32.map(|flop| flop / rate),
+        bytes_per_element,
+        ceiling_gelements_per_s: Some(rate / bytes_per_element),
+        datasheet_ceiling_gelements_per_s: reference.datasheet_gb_per_s.map(|peak| peak / bytes_per_element),
+    })
 }
 
 fn judge_without_reference(job: &mut Job, reference: &Reference) {

@@ -67,6 +67,7 @@ impl Job {
             ratio_reason: None,
             inside_band: None,
             limit: None,
+            intensity: None,
             verified: None,
             warnings: Vec::new(),
         };

@@ -15,11 +15,6 @@ use super::run::Run;
 use super::sampler::{Sampler, Subject};
 use super::verify::verify;
 
-/// Timed samples of a row where nobody says.
-const SAMPLES: u32 = 16;
-/// The same on a software adapter, whose rows take much longer.
-const SOFTWARE_SAMPLES: u32 = 5;
-
 impl Run<'_> {
     pub(super) async fn execute(&mut self, gpu: &mut Gpu) {
         let mut subjects = Vec::new();
@@ -130,7 +125,7 @@ impl Run<'_> {
         clock: Clock,
     ) {
         let software = sampler.software;
-        let rounds = self.request.samples.unwrap_or(if software { SOFTWARE_SAMPLES } else { SAMPLES });
+        let rounds = self.request.samples(software);
         let order = self.order(subjects.len());
         let mut unsteady = 0;
         for round in 0..rounds {

@@ -220,5 +220,11 @@ fn references() -> Vec<Choice> {
         ("copy", "f32", 4),
         ("copy", "vec4", 1),
     ];
-    rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items)).collect()
+    let fma = by_id("fma").map(|kernel| Choice {
+        kernel,
+        params: kernel.defaults(),
+        footprint: Footprint::Run,
+        preset: None,
+    });
+    rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items)).chain(fma).collect()
 }

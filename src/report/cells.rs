@@ -82,6 +82,7 @@ pub fn notes(results: &Results) -> Vec<String> {
         let reason = row.reason.as_deref().unwrap_or_default();
         lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
     }
+    lines.extend(results.rows.iter().find_map(elements));
     lines.extend(row_warnings(results));
     for warning in &results.warnings {
         // The heading has said this one.
@@ -91,6 +92,25 @@ pub fn notes(results: &Results) -> Vec<String> {
         }
     }
     lines
+}
+
+/// What arithmetic has to do with the first row that counts in elements.
+fn elements(row: &Row) -> Option<String> {
+    let intensity = row.intensity.as_ref()?;
+    let rate = row.measured.as_ref()?.gelements_per_s?;
+    let ceiling = intensity.ceiling_gelements_per_s?;
+    let mut text = format!(
+        "{}: {rate:.1} of at most {ceiling:.1} G elements/s that the measured bandwidth allows at {} bytes each",
+        row.kernel, intensity.bytes_per_element
+    );
+    if let Some(datasheet) = intensity.datasheet_ceiling_gelements_per_s {
+        text.push_str(&format!(" ({datasheet:.1} by the datasheet)"));
+    }
+    text.push_str(&format!("; {:.3} flop a byte", intensity.flop_per_byte));
+    if let Some(balance) = intensity.machine_balance_flop_per_byte {
+        text.push_str(&format!(", where arithmetic would take over from {balance:.1} on"));
+    }
+    Some(text + ".")
 }
 
 /// Each kind of row warning once, with the first text of its kind; where texts differ, with the row that it is of.
