@@ -73,11 +73,23 @@ pub enum PlanError {
     },
 }
 
+/// Footprints above this are refused before anything is computed from them.
+const MOST_BYTES: u64 = 1 << 44;
+
 /// The plan of a kernel.
 ///
 /// # Errors
 /// Where the kernel refuses, a limit is exceeded, or an index would wrap.
 pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Result<Plan, PlanError> {
+    if setting.footprint_bytes > MOST_BYTES {
+        return Err(PlanError::Limit {
+            what: format!("the footprint of {}", kernel.id),
+            needed: setting.footprint_bytes,
+            allowed: MOST_BYTES,
+            limit: "more than any device has",
+            cure: "take fewer --bytes",
+        });
+    }
     let draft = (kernel.draft)(params, setting)?;
     check_limits(kernel, &draft, &setting.limits)?;
     check_reach(kernel, &draft)?;

@@ -145,6 +145,7 @@ pub struct Reference {
     /// Most f32 operations, GFLOP/s.
     pub fma_f32: Option<f64>,
     /// The datasheet's memory bandwidth, GB/s: never measured, only shown beside.
+    #[serde(rename = "datasheet")]
     pub datasheet_gb_per_s: Option<f64>,
     /// The datasheet's f32 rate, GFLOP/s.
     pub datasheet_gflop_per_s: Option<f64>,
@@ -206,7 +207,8 @@ pub struct Row {
     pub implied_moved_gb_per_s: Option<Band>,
     /// Measured over predicted useful GB/s; null where the prediction is a band, see `ratio_reason`.
     pub measured_over_predicted: Option<f64>,
-    /// Why there is no ratio: `reuse` (caches decide, the prediction is a band), `no_reference`, `not_memory_bound`.
+    /// Why there is no ratio: `reuse` (caches decide, the prediction is a band), `fetch_unknown`
+    /// (so is the granule, the prediction is a band), `no_reference`, `not_memory_bound`.
     pub ratio_reason: Option<String>,
     /// Where the prediction is a band: whether the measurement lies in it.
     pub inside_band: Option<bool>,
@@ -293,7 +295,7 @@ pub struct Predicted {
     /// Its subgroup width.
     pub subgroup: u32,
     /// Its sector.
-    pub sector_bytes: u32,
+    pub sector_size_bytes: u32,
     /// Its fetch granule, [low, high].
     pub fetch_bytes: [u32; 2],
     /// Where the fetch granule comes from: `model`, `given` or `stride_knee`.
@@ -314,8 +316,8 @@ pub struct Predicted {
     pub ideal_wavefronts: Option<f64>,
     /// Distinct bytes of the primary access in the traced workgroups.
     pub useful_bytes: u64,
-    /// Sector bytes that it moves.
-    pub sector_bytes_total: u64,
+    /// Sector bytes that it moves: distinct sectors of each request x sector size.
+    pub sector_bytes: u64,
     /// Reference rate x traffic efficiency.
     pub useful_gb_per_s: Option<Band>,
     /// Which workgroups were traced.
@@ -341,6 +343,9 @@ pub struct Measured {
     pub time_source: TimeSource,
     /// Time of one dispatch in each sample: pass time over `dispatches_per_sample`.
     pub samples_ns: Vec<f64>,
+    /// The same of rounds that were taken again, because the control row was off.
+    #[serde(default)]
+    pub rejected_samples_ns: Vec<f64>,
     /// Equal dispatches in one timed pass.
     pub dispatches_per_sample: u32,
     /// Smallest step of the clock that was seen, over a whole pass.

@@ -137,7 +137,7 @@ fn strided_reads_move_what_the_hardware_counted() {
         for workgroups in [0..1, 0..3, 5..8, 0..64] {
             let elements = f64::from((workgroups.end - workgroups.start) * 8 * 256);
             let prediction = predict(&program, workgroups.clone());
-            let row = prediction.primary("data", None).expect("a load of data");
+            let row = prediction.primary("data").expect("a load of data");
             let sector_bytes = row.sector_bytes_total as f64 / elements;
             assert_eq!(sector_bytes, stride.l1_sector_bytes_per_element, "{stride:?}, {workgroups:?}");
             // Each sector is touched by one request only, so that both bounds are the hardware's count.

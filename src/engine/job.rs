@@ -129,6 +129,11 @@ impl Job {
         self.plan.as_ref().map_or(0, |plan| plan.touched_bytes)
     }
 
+    /// Bytes of all its buffers; `None` without a plan.
+    pub(super) fn buffer_bytes(&self) -> Option<u64> {
+        self.plan.as_ref().map(|plan| plan.program.buffers.iter().map(|buffer| buffer.bytes).sum())
+    }
+
     /// Bytes from one element of the kernel to the next.
     pub(super) fn pitch(&self) -> u64 {
         u64::from(crate::kernels::element::Element::named(self.choice.params.word("element")).pitch)

@@ -3,16 +3,17 @@
 use std::io::Write as _;
 use std::path::Path;
 
-/// Splits `0..count` over the machine's cores and calls `work(range)` for each part; returns the results in order.
+/// Splits `0..count` over the machine's cores and calls `work(range)` for each part; returns the results in order;
+/// `None` where a part panicked.
 ///
 /// Each part starts at a multiple of `align`.
-pub fn in_parallel<T: Send>(count: u64, align: u64, work: impl Fn(std::ops::Range<u64>) -> T + Sync) -> Vec<T> {
+pub fn in_parallel<T: Send>(count: u64, align: u64, work: impl Fn(std::ops::Range<u64>) -> T + Sync) -> Option<Vec<T>> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let part = count.div_ceil(threads).next_multiple_of(align.max(1)).max(1);
     let ranges = (0..count.div_ceil(part)).map(|k| k * part..((k + 1) * part).min(count));
     std::thread::scope(|scope| {
         let handles: Vec<_> = ranges.map(|range| scope.spawn(|| work(range))).collect();
-        handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
+        handles.into_iter().map(|handle| handle.join().ok()).collect()
     })
 }
 
@@ -88,9 +89,14 @@ mod tests {
     #[test]
     fn parts_cover_everything_in_order() {
         for count in [0, 1, 5, 64, 1000] {
-            let parts = in_parallel(count, 4, |range| range.collect::<Vec<_>>());
+            let parts = in_parallel(count, 4, |range| range.collect::<Vec<_>>()).unwrap();
             assert_eq!(parts.concat(), (0..count).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_part_that_panics_is_not_lost() {
+        assert_eq!(in_parallel(100, 1, |range| assert!(!range.contains(&99), "on purpose")), None);
     }
 
     #[test]
