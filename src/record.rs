@@ -31,6 +31,13 @@ pub struct Results {
     pub stride_knee: Option<StrideKnee>,
     /// One row a measurement, in the order of the suite.
     pub rows: Vec<Row>,
+    /// Rows that nobody asked for: references, which the rates of `reference` are of, and twins, which tell what held a
+    /// row back.
+    #[serde(default)]
+    pub control_rows: Vec<Row>,
+    /// How the run ended: `complete`, `interrupted` or `time_limit`.
+    #[serde(default)]
+    pub ended: String,
     /// What concerns the whole run.
     pub warnings: Vec<Warning>,
 }

@@ -116,6 +116,8 @@ mod tests {
             reference: Reference::default(),
             stride_knee: None,
             rows,
+            control_rows: Vec::new(),
+            ended: String::new(),
             warnings: Vec::new(),
         }
     }

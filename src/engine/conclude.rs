@@ -73,7 +73,7 @@ fn useful_bytes(job: &Job) -> u64 {
 }
 
 /// Writes samples into the row.
-pub(super) fn measured(job: &mut Job, subject: &Subject, clock: Clock) {
+pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clock) {
     let (samples_ns, dispatches) = (subject.samples_ns.as_slice(), subject.dispatches);
     let Some(median_ns) = median(samples_ns) else { return };
     let [p10_ns, p90_ns] = [0.1, 0.9].map(|q| quantile(samples_ns, q).unwrap_or(median_ns));
@@ -97,13 +97,18 @@ pub(super) fn measured(job: &mut Job, subject: &Subject, clock: Clock) {
         gflop_per_s: per_second(row.work.flop),
         gelements_per_s: counts_elements.then(|| per_second(row.work.bytes_written / 4)).flatten(),
     });
-    let few = samples_ns.len() < FEW_SAMPLES;
-    let text = few.then(|| format!("only {} samples: the median may be off", samples_ns.len()));
+    let count = samples_ns.len();
+    let short = count < wanted as usize;
+    let text = short.then(|| format!("{count} of {wanted} samples: the run ended before the others"));
+    set_warning(row, "incomplete", text);
+    let plural = if count == 1 { "" } else { "s" };
+    let text = (count < FEW_SAMPLES).then(|| format!("only {count} sample{plural}: the median may be off"));
     set_warning(row, "few_samples", text);
-    let trend = drift(samples_ns).filter(|drift| drift.abs() > DRIFT);
-    let text = trend.map(|drift| {
-        format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift)
-    });
+    // A trend is told only where it stands out of the noise.
+    let noise = (p90_ns - p10_ns) / median_ns;
+    let trend = drift(samples_ns).filter(|drift| drift.abs() > DRIFT.max(noise / 2.0) && count > 5);
+    let text =
+        trend.map(|drift| format!("the second half of the samples took {:+.1} % against the first", 100.0 * drift));
     set_warning(row, "drift", text);
     let pass_ns = median_ns * f64::from(dispatches);
     let floor = if clock.source == TimeSource::Host { clock.step_ns.max(clock.host_floor_ns) } else { clock.step_ns };

@@ -201,7 +201,7 @@ impl Run<'_> {
                 Some(reason) => job.end(Status::Failed, reason.clone()),
                 None if subject.samples_ns.is_empty() => {}
                 None => {
-                    conclude::measured(job, subject, clock);
+                    conclude::measured(job, subject, self.results.settings.samples, clock);
                     job.row.status = Status::Ok;
                     job.row.reason = None;
                 }

@@ -50,6 +50,8 @@ pub(super) async fn open(request: &Request) -> Result<Opened, EngineError> {
         },
         stride_knee: None,
         rows: Vec::new(),
+        control_rows: Vec::new(),
+        ended: "running".into(),
         warnings,
     };
     Ok(Opened { gpu, results, model, facts })

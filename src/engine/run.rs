@@ -101,7 +101,10 @@ impl Run<'_> {
         self.jobs.clear();
         for choice in choices {
             for checked in checks {
-                if !self.jobs.iter().any(|job| job.measures(choice, *checked) && job.choice.preset == choice.preset) {
+                if let Some(job) = self.jobs.iter_mut().find(|job| job.measures(choice, *checked)) {
+                    // The same row by two names is measured once.
+                    job.row.preset = job.row.preset.take().or_else(|| choice.preset.map(str::to_owned));
+                } else {
                     self.jobs.push(Job::new(choice.clone(), Role::Asked, *checked, setting));
                 }
             }
@@ -121,18 +124,21 @@ impl Run<'_> {
         loop {
             let open = self.jobs.iter().filter_map(|job| job.plan.as_ref());
             let programs: Vec<&Program> = open.map(|plan| &plan.program).collect();
-            match gpu.reserve(&programs).await {
+            let reserved = gpu.reserve(&programs).await;
+            let most = self.jobs.iter().filter_map(Job::buffer_bytes).max().unwrap_or_default();
+            let largest = |job: &Job| job.buffer_bytes() == Some(most);
+            let asked = self.jobs.iter().any(|job| largest(job) && matches!(job.choice.footprint, Footprint::Bytes(_)));
+            match reserved {
                 Ok(()) => return,
                 Err(error @ GpuError::OutOfMemory { .. })
-                    if self.request.bytes.is_empty() && self.setting.footprint_bytes > SMALLEST_FOOTPRINT =>
+                    if !asked && self.setting.footprint_bytes > SMALLEST_FOOTPRINT =>
                 {
-                    self.warn("out_of_memory", format!("{error}: the footprint is halved"));
+                    self.warn("out_of_memory", format!("{error}: the default footprint is halved"));
                     self.setting.footprint_bytes /= 2;
                     self.plan(choices, true);
                 }
-                Err(error @ GpuError::OutOfMemory { .. }) if !programs.is_empty() => {
-                    let most = self.jobs.iter().filter_map(Job::buffer_bytes).max().unwrap_or_default();
-                    for job in self.jobs.iter_mut().filter(|job| job.buffer_bytes() == Some(most)) {
+                Err(error @ GpuError::OutOfMemory { .. }) if most > 0 => {
+                    for job in self.jobs.iter_mut().filter(|job| largest(job)) {
                         job.end(Status::Failed, format!("did not fit: {error}"));
                     }
                 }
@@ -169,6 +175,10 @@ impl Run<'_> {
     pub(super) fn compare(&mut self, clock: Clock) {
         self.results.reference = conclude::reference(&self.jobs, self.results.reference.clone());
         conclude::compare(&mut self.jobs, &self.results.reference, clock);
+        // A CPU's speeds are not those of what is predicted: there is nothing to explain.
+        if self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu) {
+            self.jobs.iter_mut().for_each(|job| job.row.limit = None);
+        }
         self.send_rows();
     }
 
@@ -248,9 +258,16 @@ impl Run<'_> {
 
     fn finish(mut self) -> Results {
         self.send_rows();
-        let asked = self.jobs.into_iter().filter(|job| job.role == Role::Asked);
-        self.results.rows = asked.map(|job| job.row).collect();
         let cancelled = self.cancel.load(Ordering::Relaxed);
+        self.results.ended = match (cancelled, self.is_late(1.0)) {
+            (true, _) => "interrupted",
+            (false, true) => "time_limit",
+            (false, false) => "complete",
+        }
+        .into();
+        let (asked, others): (Vec<Job>, Vec<Job>) = self.jobs.into_iter().partition(|job| job.role == Role::Asked);
+        self.results.rows = asked.into_iter().map(|job| job.row).collect();
+        self.results.control_rows = others.into_iter().map(|job| job.row).collect();
         (self.sink)(Event::Finished { results: Box::new(self.results.clone()), cancelled });
         self.results
     }

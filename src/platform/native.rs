@@ -27,7 +27,10 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let mut file = std::fs::OpenOptions::new().write(true).open(path)?;
         return file.write_all(bytes);
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder(path))?;
+    // A link stays one: what it points to is replaced.
+    let target = path.canonicalize();
+    let path = target.as_deref().unwrap_or(path);
+    let mut file = new_file(path)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -45,6 +48,19 @@ pub fn can_replace_file(path: &Path) -> std::io::Result<()> {
         Ok(meta) if !meta.is_file() => Ok(()),
         Ok(_) | Err(_) => tempfile::NamedTempFile::new_in(folder(path)).map(drop),
     }
+}
+
+/// A file beside `path` with the permissions of the file there, else with those of any new file.
+fn new_file(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let permissions = std::fs::metadata(path).map(|meta| meta.permissions());
+        // The process's umask takes away from these.
+        builder.permissions(permissions.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
+    }
+    builder.tempfile_in(folder(path))
 }
 
 fn folder(path: &Path) -> &Path {
