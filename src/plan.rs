@@ -19,8 +19,6 @@ pub struct Plan {
     pub program: Program,
     /// Workgroups with work; the grid may hold a few more where it is folded.
     pub groups: u64,
-    /// Lanes of a workgroup.
-    pub workgroup: u32,
     /// What one dispatch does.
     pub work: Work,
     /// Bytes touched between two visits of a byte, over all phases.
@@ -129,7 +127,6 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
             features: draft.features.into_iter().collect(),
         },
         groups: draft.groups,
-        workgroup: draft.workgroup,
         work: Work { useful_bytes: draft.work.requested_bytes, ..draft.work },
         touched_bytes: draft.touched_bytes,
         oracle: draft.oracle,
