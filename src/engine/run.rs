@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::gpu::Gpu;
 use crate::kernels::suite::{Choice, Footprint};
-use crate::kernels::{Setting, by_id};
+use crate::kernels::{Counts, Setting, by_id};
 use crate::memory_model::MemoryModel;
 use crate::platform::{Instant, now};
 use crate::program::{Limits, Program};
@@ -14,6 +14,7 @@ use super::conclude::{self, Clock};
 use super::event::{Event, Stage};
 use super::footprint;
 use super::job::{Job, Role};
+use super::matmul;
 use super::predict::predict;
 use super::prologue::{self, Opened};
 use super::request::{ChecksMode, Request};
@@ -91,7 +92,7 @@ impl Run<'_> {
             }
         }
         if measures {
-            for choice in references() {
+            for choice in references(choices) {
                 if !self.jobs.iter().any(|job| job.measures(&choice, false)) {
                     self.jobs.push(Job::new(choice, Role::Reference, false, setting));
                 }
@@ -128,6 +129,7 @@ impl Run<'_> {
             match predict(plan, &self.model, self.cancel) {
                 Ok(prediction) => {
                     conclude::predicted(&mut job.row, job.choice.kernel.primary, &prediction, fetch_origin);
+                    job.row.matmul = matmul::counts(plan, &prediction);
                     job.prediction = Some(prediction);
                 }
                 Err(error) => job.row.warnings.push(Warning::new("no_prediction", error.to_string())),
@@ -206,7 +208,7 @@ impl Run<'_> {
 }
 
 /// Rows that are measured in every run, because others are compared with them.
-fn references() -> Vec<Choice> {
+fn references(asked: &[Choice]) -> Vec<Choice> {
     let row = |kernel: &str, element: &'static str, items: u32| {
         let kernel = by_id(kernel)?;
         let params = kernel.defaults().with("element", element).with("items", items);
@@ -220,5 +222,10 @@ fn references() -> Vec<Choice> {
         ("copy", "f32", 4),
         ("copy", "vec4", 1),
     ];
-    rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items)).collect()
+    let rows = rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items));
+    // Arithmetic is measured where a row is about it.
+    let ladder = asked.iter().any(|choice| choice.kernel.counts == Counts::Products);
+    let fma = by_id("fma").filter(|_| ladder);
+    let fma = fma.map(|kernel| Choice { kernel, params: kernel.defaults(), footprint: Footprint::Run, preset: None });
+    rows.chain(fma).collect()
 }

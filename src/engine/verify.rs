@@ -11,6 +11,7 @@ use crate::record::Verified;
 use crate::trace::Deaf;
 
 use super::predict::position;
+use super::product;
 
 /// Outputs up to this size are compared word by word.
 const COMPARED_BYTES: u64 = 64 << 20;
@@ -61,7 +62,10 @@ pub enum VerifyError {
 pub async fn verify(gpu: &mut Gpu, prepared: &Prepared, plan: &Plan) -> Result<Verified, VerifyError> {
     gpu.run_for_verification(prepared).await?;
     let oracle = &plan.oracle;
-    let method = if oracle.words * 4 <= COMPARED_BYTES {
+    let method = if let Some(product) = product::large(oracle) {
+        product::check(gpu, prepared, oracle, product).await?;
+        "freivalds"
+    } else if oracle.words * 4 <= COMPARED_BYTES {
         compare(gpu, prepared, oracle, 0..oracle.words).await?;
         "elements"
     } else {

@@ -82,6 +82,7 @@ pub fn notes(results: &Results) -> Vec<String> {
         let reason = row.reason.as_deref().unwrap_or_default();
         lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
     }
+    lines.extend(super::ladder::knobs(results));
     lines.extend(row_warnings(results));
     for warning in &results.warnings {
         // The heading has said this one.
