@@ -149,11 +149,11 @@ impl Pointing {
     }
 }
 
-/// The checksum of one word at its place. Checksums of words add (wrapping); the odd factor makes every change of one
-/// word visible, and the place in it makes swapped words visible.
+/// The checksum of one word at its place. Checksums of words add (wrapping); an odd factor makes every change of one word
+/// visible, and one scattered by the place makes moved words visible, also by powers of two.
 #[must_use]
 pub const fn checksum_term(index: u32, word: u32) -> u32 {
-    word.wrapping_mul(index.wrapping_mul(2).wrapping_add(1))
+    word.wrapping_mul(hash(index) | 1)
 }
 
 #[cfg(test)]

@@ -19,8 +19,6 @@ pub struct Plan {
     pub program: Program,
     /// Workgroups with work; the grid may hold a few more where it is folded.
     pub groups: u64,
-    /// Lanes of a workgroup.
-    pub workgroup: u32,
     /// What one dispatch does.
     pub work: Work,
     /// Bytes touched between two visits of a byte, over all phases.
@@ -73,11 +71,23 @@ pub enum PlanError {
     },
 }
 
+/// Footprints above this are refused before anything is computed from them.
+const MOST_BYTES: u64 = 1 << 44;
+
 /// The plan of a kernel.
 ///
 /// # Errors
 /// Where the kernel refuses, a limit is exceeded, or an index would wrap.
 pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Result<Plan, PlanError> {
+    if setting.footprint_bytes > MOST_BYTES {
+        return Err(PlanError::Limit {
+            what: format!("the footprint of {}", kernel.id),
+            needed: setting.footprint_bytes,
+            allowed: MOST_BYTES,
+            limit: "more than any device has",
+            cure: "take fewer --bytes",
+        });
+    }
     let draft = (kernel.draft)(params, setting)?;
     check_limits(kernel, &draft, &setting.limits)?;
     check_reach(kernel, &draft)?;
@@ -117,7 +127,6 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
             features: draft.features.into_iter().collect(),
         },
         groups: draft.groups,
-        workgroup: draft.workgroup,
         work: Work { useful_bytes: draft.work.requested_bytes, ..draft.work },
         touched_bytes: draft.touched_bytes,
         oracle: draft.oracle,

@@ -51,7 +51,7 @@ pub struct Uniforms {
     pub values: BTreeMap<String, Scalar>,
     /// What each further timed dispatch changes; empty where every dispatch is alike.
     pub phases: Vec<BTreeMap<String, Scalar>>,
-    /// What verification changes, for example `keep` = 1 to store a fold; always on top of phase 0.
+    /// What verification changes, for example from which value on folds are stored; always on top of phase 0.
     pub verification: BTreeMap<String, Scalar>,
 }
 

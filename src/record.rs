@@ -2,7 +2,6 @@
 //! renamed. Absent is null, never 0; times are nanoseconds, rates 10^9 bytes (or flop) a second, shares 0..1.
 
 mod matmul;
-
 pub use matmul::Matmul;
 
 use std::collections::BTreeMap;
@@ -35,6 +34,13 @@ pub struct Results {
     pub stride_knee: Option<StrideKnee>,
     /// One row a measurement, in the order of the suite.
     pub rows: Vec<Row>,
+    /// Rows that nobody asked for: references, which the rates of `reference` are of, and twins, which tell what held a
+    /// row back.
+    #[serde(default)]
+    pub control_rows: Vec<Row>,
+    /// How the run ended: `complete`, `interrupted` or `time_limit`.
+    #[serde(default)]
+    pub ended: String,
     /// What concerns the whole run.
     pub warnings: Vec<Warning>,
 }
@@ -149,6 +155,7 @@ pub struct Reference {
     /// Most f32 operations, GFLOP/s.
     pub fma_f32: Option<f64>,
     /// The datasheet's memory bandwidth, GB/s: never measured, only shown beside.
+    #[serde(rename = "datasheet")]
     pub datasheet_gb_per_s: Option<f64>,
     /// The datasheet's f32 rate, GFLOP/s.
     pub datasheet_gflop_per_s: Option<f64>,
@@ -210,7 +217,8 @@ pub struct Row {
     pub implied_moved_gb_per_s: Option<Band>,
     /// Measured over predicted useful GB/s; null where the prediction is a band, see `ratio_reason`.
     pub measured_over_predicted: Option<f64>,
-    /// Why there is no ratio: `reuse` (caches decide, the prediction is a band), `no_reference`, `not_memory_bound`.
+    /// Why there is no ratio: `reuse` (caches decide, the prediction is a band), `fetch_unknown`
+    /// (so is the granule, the prediction is a band), `no_reference`, `not_memory_bound`.
     pub ratio_reason: Option<String>,
     /// Where the prediction is a band: whether the measurement lies in it.
     pub inside_band: Option<bool>,
@@ -219,6 +227,8 @@ pub struct Row {
     /// The numbers of a rung of the matmul ladder; null for other kernels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matmul: Option<Matmul>,
+    /// For kernels that count in elements: what arithmetic has to do with it.
+    pub intensity: Option<Intensity>,
     /// How its results were checked.
     pub verified: Option<Verified>,
     /// What a reader must know.
@@ -244,6 +254,22 @@ pub struct Work {
     pub useful_loads: u64,
     /// `footprint` or `loads`: what a sweep of this kernel holds equal.
     pub held: String,
+}
+
+/// Arithmetic beside memory, for a kernel that counts in elements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Intensity {
+    /// Operations for each byte loaded or stored.
+    pub flop_per_byte: f64,
+    /// Operations for each byte at which this device is as long at arithmetic as at memory: its measured multiply-add
+    /// rate over its measured bandwidth. Null without both.
+    pub machine_balance_flop_per_byte: Option<f64>,
+    /// Bytes loaded and stored for each element.
+    pub bytes_per_element: f64,
+    /// 10^9 elements a second that the measured bandwidth allows.
+    pub ceiling_gelements_per_s: Option<f64>,
+    /// The same by the datasheet's bandwidth.
+    pub datasheet_ceiling_gelements_per_s: Option<f64>,
 }
 
 /// A low and a high bound.
@@ -282,7 +308,7 @@ pub struct Predicted {
     /// Its subgroup width.
     pub subgroup: u32,
     /// Its sector.
-    pub sector_bytes: u32,
+    pub sector_size_bytes: u32,
     /// Its fetch granule, [low, high].
     pub fetch_bytes: [u32; 2],
     /// Where the fetch granule comes from: `model`, `given` or `stride_knee`.
@@ -303,8 +329,8 @@ pub struct Predicted {
     pub ideal_wavefronts: Option<f64>,
     /// Distinct bytes of the primary access in the traced workgroups.
     pub useful_bytes: u64,
-    /// Sector bytes that it moves.
-    pub sector_bytes_total: u64,
+    /// Sector bytes that it moves: distinct sectors of each request x sector size.
+    pub sector_bytes: u64,
     /// Reference rate x traffic efficiency.
     pub useful_gb_per_s: Option<Band>,
     /// Which workgroups were traced.
@@ -330,6 +356,9 @@ pub struct Measured {
     pub time_source: TimeSource,
     /// Time of one dispatch in each sample: pass time over `dispatches_per_sample`.
     pub samples_ns: Vec<f64>,
+    /// The same of rounds that were taken again, because the control row was off.
+    #[serde(default)]
+    pub rejected_samples_ns: Vec<f64>,
     /// Equal dispatches in one timed pass.
     pub dispatches_per_sample: u32,
     /// Smallest step of the clock that was seen, over a whole pass.

@@ -95,8 +95,6 @@ fn help_lists_the_contract() {
         "adapters",
         "kernels",
         "doctor",
-        "predict",
-        "app",
         "GB/s",
         "64MiB",
         "Exit status",

@@ -80,7 +80,10 @@ fn no_adapter_is_status_3_with_predictions() {
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("sectorscope doctor"));
     let table = text(&output.stdout);
-    assert!(table.contains("No adapter: predictions only.") && table.contains("read"), "{table}");
+    assert!(
+        table.contains("Predictions only.") && table.contains("no adapter to measure on") && table.contains("read"),
+        "{table}"
+    );
 }
 
 #[test]

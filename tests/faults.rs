@@ -3,10 +3,11 @@
 
 mod common;
 
-use sectorscope::engine::verify::{VerifyError, verify};
-use sectorscope::gpu::Checks;
+use sectorscope::engine::verify::{VerifyError, verify_up_to};
+use sectorscope::gpu::{Checks, Gpu};
 use sectorscope::kernels::{self, Params};
 use sectorscope::plan::{Plan, plan};
+use sectorscope::record::Verified;
 
 /// A change of the text that makes the kernel wrong.
 struct Fault {
@@ -132,6 +133,11 @@ fn faults(kernel: &str) -> Vec<Fault> {
             fault("drop the last item", "store(x, y + 24u, value_3);", ""),
             fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
             fault("one load zeroed", "let value_1 = load(x, y + 8u);", "let value_1 = 0.0;"),
+            fault(
+                "load not stored",
+                "let value_2 = load(x, y + 16u);",
+                "let unused = load(x, y + 16u); let value_2 = value_1;",
+            ),
             fault("swap two stores", "store(x, y, value_0);", "store(x, y, value_1);"),
         ],
         "transpose_tiled" => vec![
@@ -155,6 +161,7 @@ fn faults(kernel: &str) -> Vec<Fault> {
             fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
             fault("not folded", " + vec4<f32>(c5)", ""),
             fault("one turn fewer", "var k = 0u;", "var k = 1u;"),
+            fault("one chain zeroed", "var c3 = c2 + a;", "var c3 = Element();"),
         ],
         "tiled_copy" => vec![
             fault(
@@ -235,33 +242,35 @@ fn small_plan(id: &str) -> Plan {
     plan(kernel, &params, &common::setting(2_100_016)).unwrap()
 }
 
+/// Verifies a plan word by word, or by checksum and last words.
+fn checked(gpu: &mut Gpu, plan: &Plan, word_by_word: bool) -> Result<Verified, VerifyError> {
+    let compared_bytes = if word_by_word { u64::MAX } else { 0 };
+    pollster::block_on(async {
+        let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::On).await.unwrap();
+        verify_up_to(compared_bytes, gpu, &prepared, plan).await
+    })
+}
+
 #[test]
 fn every_planted_fault_is_caught() {
     let Some(mut gpu) = common::gpu() else { return };
     for kernel in kernels::ALL {
         let original = small_plan(kernel.id);
-        let checked = |gpu: &mut sectorscope::gpu::Gpu, plan: &Plan| {
-            pollster::block_on(async {
-                let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::On).await.unwrap();
-                verify(gpu, &prepared, plan).await
-            })
-        };
-        let verified = checked(&mut gpu, &original).unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
-        assert_eq!(verified.agrees_with_interpreter, Some(true), "{}", kernel.id);
         let faults = faults(kernel.id);
         assert!(faults.len() >= 5, "{} has only {} faults", kernel.id, faults.len());
-        for fault in faults {
-            let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
-            assert_ne!(*text, *original.program.wgsl, "{}: '{}' changes nothing", kernel.id, fault.what);
-            let mut broken = original.clone();
-            broken.program.wgsl = text.into();
-            let result = checked(&mut gpu, &broken);
-            assert!(
-                matches!(result, Err(VerifyError::Word { .. })),
-                "{}: {} passes: {result:?}",
-                kernel.id,
-                fault.what
-            );
+        for word_by_word in [true, false] {
+            let verified =
+                checked(&mut gpu, &original, word_by_word).unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
+            assert_eq!(verified.agrees_with_interpreter, Some(true), "{}", kernel.id);
+            for fault in &faults {
+                let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
+                assert_ne!(*text, *original.program.wgsl, "{}: '{}' changes nothing", kernel.id, fault.what);
+                let mut broken = original.clone();
+                broken.program.wgsl = text.into();
+                let result = checked(&mut gpu, &broken, word_by_word);
+                let caught = matches!(result, Err(VerifyError::Word { .. } | VerifyError::Checksum { .. }));
+                assert!(caught, "{}: {} passes: {result:?}", kernel.id, fault.what);
+            }
         }
     }
 }

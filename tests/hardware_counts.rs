@@ -1,12 +1,50 @@
-//! Predictions against hardware counters of one NVIDIA H200: every row must come out exactly.
+//! The whole prediction against hardware counters of one NVIDIA H200: WGSL is interpreted, its accesses are counted, and
+//! every row must come out exactly.
 #![expect(clippy::expect_used, clippy::panic, reason = "a broken table must fail the test")]
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use sectorscope::contents::Contents;
+use sectorscope::interpreter::{Interpreter, Options, Workgroups};
 use sectorscope::memory_model::by_key;
 use sectorscope::predict::{Counter, Prediction, Scope};
-use sectorscope::trace::{Access, AccessKind, LaneMask, Observer, Position, Site, Space};
+use sectorscope::program::{Buffer, Feature, Program, Scalar, Uniforms};
 use serde::Deserialize;
 
-/// One 32-lane request: lane t accesses element `off + (l % w) * sx + (l / w) * sy` with `l = ((t * mul) & 31) ^ xor`.
+fn rows<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
+    csv::Reader::from_reader(text.as_bytes()).into_deserialize().map(|row| row.expect("a row of the table")).collect()
+}
+
+fn program(wgsl: &str, entry_point: &str, block: &str, values: &[(&str, u32)], buffers: &[(&str, u64)]) -> Program {
+    let values = values.iter().map(|(name, value)| ((*name).to_owned(), Scalar::U32(*value))).collect();
+    let buffer = |(name, bytes): &(&str, u64)| Buffer {
+        name: (*name).to_owned(),
+        bytes: bytes.next_multiple_of(4),
+        contents: Contents::Zero,
+        written: false,
+    };
+    Program {
+        wgsl: wgsl.into(),
+        entry_point: entry_point.to_owned(),
+        constants: BTreeMap::new(),
+        buffers: buffers.iter().map(buffer).collect(),
+        uniforms: Some(Uniforms { name: block.to_owned(), values, phases: Vec::new(), verification: BTreeMap::new() }),
+        grid: [64, 1, 1],
+        features: if wgsl.starts_with("enable f16;") { BTreeSet::from([Feature::F16]) } else { BTreeSet::new() },
+    }
+}
+
+/// Interprets these workgroups and counts them as this device would.
+fn predict(program: &Program, workgroups: std::ops::Range<u32>) -> Prediction {
+    let options =
+        Options { workgroups: Workgroups::List(workgroups.map(|x| [x, 0, 0]).collect()), ..Options::default() };
+    let mut counter = Counter::new(by_key("nv-hopper").expect("the model of this device"));
+    let interpreter = Interpreter::new(program).unwrap_or_else(|error| panic!("{error}"));
+    interpreter.run(&options, &mut counter).unwrap_or_else(|error| panic!("{error}"));
+    counter.finish(&Scope { total_workgroups: 64, ..Scope::default() })
+}
+
+/// A row of `h200_requests.csv`; `requests.wgsl` says what it does.
 #[derive(Debug, Deserialize)]
 struct Request {
     space: String,
@@ -23,42 +61,38 @@ struct Request {
 }
 
 impl Request {
-    fn address(&self, t: u32) -> u32 {
-        let l = ((t * self.mul) & 31) ^ self.xor;
-        (self.off + (l % self.w) * self.sx + (l / self.w) * self.sy) * self.elem_bytes
+    fn wgsl(&self) -> String {
+        let (enable, element) = match self.elem_bytes {
+            2 => ("enable f16;\n", "f16"),
+            4 => ("", "f32"),
+            8 => ("", "vec2<f32>"),
+            16 => ("", "vec4<f32>"),
+            other => panic!("{other} bytes"),
+        };
+        let text = include_str!("data/requests.wgsl");
+        format!("{enable}{}", text.replace("alias Element = f32;", &format!("alias Element = {element};")))
     }
 
-    fn space_and_kind(&self) -> (Space, AccessKind) {
-        match self.space.as_str() {
-            "global_load" => (Space::Storage, AccessKind::Load),
-            "global_store" => (Space::Storage, AccessKind::Store),
-            "shared_load" => (Space::Workgroup, AccessKind::Load),
-            "shared_store" => (Space::Workgroup, AccessKind::Store),
-            other => panic!("{other}"),
+    fn program(&self) -> Program {
+        let values = [
+            ("w", self.w),
+            ("sx", self.sx),
+            ("sy", self.sy),
+            ("off", self.off),
+            ("mul", self.mul),
+            ("flip", self.xor),
+            ("lanes", self.active),
+        ];
+        let mut buffers = Vec::new();
+        let elements = |count: u32| u64::from(count * self.elem_bytes);
+        if self.space.starts_with("global") {
+            buffers.push(("data", elements(1025)));
         }
+        if self.space.ends_with("load") {
+            buffers.push(("result", elements(32)));
+        }
+        program(&self.wgsl(), &self.space, "pattern", &values, &buffers)
     }
-}
-
-fn rows<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
-    csv::Reader::from_reader(text.as_bytes()).into_deserialize().map(|row| row.expect("a row of the table")).collect()
-}
-
-fn site(space: Space, kind: AccessKind, element_bytes: u32) -> Site {
-    Site {
-        position: Position { line: 1, column: 1 },
-        call_path: Vec::new(),
-        space,
-        variable: 0,
-        name: "data".into(),
-        kind,
-        element_bytes,
-        leaf_offset: 0,
-    }
-}
-
-fn access<'a>(site: &Site, addresses: &'a [u32], active: LaneMask) -> Access<'a> {
-    let Site { space, variable, kind, element_bytes, .. } = *site;
-    Access { site: 0, element_bytes, space, variable, kind, addresses, active, out_of_range: 0 }
 }
 
 #[test]
@@ -66,22 +100,22 @@ fn every_request_costs_what_the_hardware_counted() {
     let requests: Vec<Request> = rows(include_str!("data/h200_requests.csv"));
     assert_eq!(requests.len(), 765);
     for request in &requests {
-        let (space, kind) = request.space_and_kind();
-        let site = site(space, kind, request.elem_bytes);
-        let addresses: Vec<u32> = (0..32).map(|t| request.address(t)).collect();
-        let mut counter = Counter::new(by_key("nv-hopper").expect("the model of this device"));
-        counter.site(&site);
-        counter.workgroup([0; 3]);
-        counter.access(&access(&site, &addresses, LaneMask::first(request.active as usize)));
-        let prediction = counter.finish(&Scope::default());
-        let first = prediction.accesses[0].first_request;
+        let prediction = predict(&request.program(), 0..1);
+        let kind = if request.space.ends_with("load") { "load" } else { "store" };
+        let variable = if request.space.starts_with("global") { "data" } else { "tile" };
+        let access = prediction
+            .accesses
+            .iter()
+            .find(|access| access.variable == variable && serde_json::json!(access.kind) == kind)
+            .unwrap_or_else(|| panic!("{request:?}: no {kind} of {variable}"));
+        assert_eq!((access.requests, access.out_of_range), (1, 0), "{request:?}");
+        assert_eq!(access.first_request.active_lanes, request.active, "{request:?}");
+        let first = access.first_request;
         assert_eq!(first.sectors.or(first.wavefronts), Some(request.hardware), "{request:?}");
-        let ideal = prediction.accesses[0].ideal_sectors.or(prediction.accesses[0].ideal_wavefronts);
-        assert!(ideal <= Some(request.hardware), "{request:?}: ideal {ideal:?}");
     }
 }
 
-/// Strided f32 reads of 256-lane workgroups, 8 loads a lane: bytes moved for each element.
+/// A row of `h200_dram_by_stride.csv`: bytes moved for each element; `strided.wgsl` says how.
 #[derive(Debug, Deserialize)]
 struct Stride {
     stride_elements: u32,
@@ -91,39 +125,27 @@ struct Stride {
     dram_bytes_per_element: f64,
 }
 
-/// What `workgroups` of them do, the first of them `first`.
-fn strided(stride: &Stride, first: u32, workgroups: u32) -> Prediction {
-    let site = site(Space::Storage, AccessKind::Load, stride.element_bytes);
-    let mut counter = Counter::new(by_key("nv-hopper").expect("the model of this device"));
-    counter.site(&site);
-    for workgroup in first..first + workgroups {
-        counter.workgroup([workgroup, 0, 0]);
-        for item in 0..8 {
-            let start = (workgroup * 8 + item) * 256;
-            let addresses: Vec<u32> =
-                (0..256).map(|lane| (start + lane) * stride.stride_elements * stride.element_bytes).collect();
-            counter.access(&access(&site, &addresses, LaneMask::first(256)));
-        }
-    }
-    counter.finish(&Scope { total_workgroups: 4096, ..Scope::default() })
-}
-
 #[test]
 fn strided_reads_move_what_the_hardware_counted() {
     let strides: Vec<Stride> = rows(include_str!("data/h200_dram_by_stride.csv"));
     assert_eq!(strides.len(), 12);
     for stride in &strides {
-        for (first, workgroups) in [(0, 1), (0, 3), (5, 3), (0, 64)] {
-            let prediction = strided(stride, first, workgroups);
-            let elements = f64::from(workgroups * 8 * 256);
-            let sector_bytes = prediction.totals.sector_bytes_total as f64 / elements;
-            assert_eq!(sector_bytes, stride.l1_sector_bytes_per_element, "{stride:?}, {workgroups} workgroups");
-            let traffic = prediction.traffic_efficiency.expect("a storage access");
+        let bytes = u64::from(64 * 8 * 256 * stride.stride_elements * stride.element_bytes);
+        let values = [("stride", stride.stride_elements), ("keep", 0)];
+        let buffers = [("data", bytes), ("result", 64 * 256 * 4)];
+        let program = program(include_str!("data/strided.wgsl"), "main", "params", &values, &buffers);
+        for workgroups in [0..1, 0..3, 5..8, 0..64] {
+            let elements = f64::from((workgroups.end - workgroups.start) * 8 * 256);
+            let prediction = predict(&program, workgroups.clone());
+            let row = prediction.primary("data").expect("a load of data");
+            let sector_bytes = row.sector_bytes_total as f64 / elements;
+            assert_eq!(sector_bytes, stride.l1_sector_bytes_per_element, "{stride:?}, {workgroups:?}");
             // Each sector is touched by one request only, so that both bounds are the hardware's count.
+            let traffic = prediction.traffic_efficiency.expect("a storage access");
             for efficiency in [traffic.low, traffic.high] {
                 let fetched = f64::from(stride.element_bytes) / efficiency;
-                assert_eq!(fetched, stride.dram_bytes_per_element, "{stride:?}, {workgroups} workgroups");
-                assert_eq!(fetched, stride.l2_miss_bytes_per_element, "{stride:?}, {workgroups} workgroups");
+                assert_eq!(fetched, stride.dram_bytes_per_element, "{stride:?}, {workgroups:?}");
+                assert_eq!(fetched, stride.l2_miss_bytes_per_element, "{stride:?}, {workgroups:?}");
             }
         }
     }

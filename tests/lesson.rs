@@ -7,7 +7,7 @@ use sectorscope::engine::predict::predict;
 use sectorscope::kernels::{self, PRESETS, Params, Value};
 use sectorscope::memory_model::LESSON;
 use sectorscope::plan::{Plan, plan};
-use sectorscope::predict::{Prediction, PrimaryFigures};
+use sectorscope::predict::Prediction;
 use std::sync::atomic::AtomicBool;
 
 /// What differs from a kernel's defaults.

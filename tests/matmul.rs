@@ -42,7 +42,7 @@ fn check(gpu: &mut Gpu, id: &str, size: [u32; 3], checks: &[Checks]) -> Result<(
     let plan = planned(id, size, Some(gpu));
     let words = plan.oracle.words;
     let expected = in_parallel(words, 1, |range| range.map(|word| (plan.oracle.expected)(word)).collect::<Vec<_>>());
-    let expected = expected.concat();
+    let expected = expected.unwrap().concat();
     for checks in checks {
         let prepared = block_on(gpu.prepare(&plan.program, &common::reflect(&plan.program), *checks)).unwrap();
         block_on(gpu.run_for_verification(&prepared)).unwrap();

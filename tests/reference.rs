@@ -79,8 +79,8 @@ fn the_recorded_runs_repeat() {
         for (a, b) in first.rows.iter().zip(&other.rows) {
             assert_eq!((&a.kernel, &a.params), (&b.kernel, &b.params));
             let (Some(x), Some(y)) = (rate(a), rate(b)) else { continue };
-            // Rows of a few microseconds are launch, not memory: 2 % there.
-            let tolerance = if a.measured.as_ref().unwrap().median_ns < 10_000.0 { 0.02 } else { 0.01 };
+            // Rows of a few microseconds are launch, not memory: 3 % there.
+            let tolerance = if a.measured.as_ref().unwrap().median_ns < 10_000.0 { 0.03 } else { 0.01 };
             assert!((x / y - 1.0).abs() < tolerance, "{} {:?}: {x} and {y}", a.kernel, a.params);
         }
     }

@@ -71,7 +71,7 @@ fn main(
     }
     var sum = vec4<f32>(c0) + vec4<f32>(c1) + vec4<f32>(c2) + vec4<f32>(c3);
     sum += vec4<f32>(c4) + vec4<f32>(c5) + vec4<f32>(c6) + vec4<f32>(c7);
-    if (sum.x >= f32(params.store_from)) {
+    if (sum.x + sum.y + sum.z + sum.w >= f32(params.store_from)) {
         sums[group * workgroup_size + lane] = sum;
     }
 }

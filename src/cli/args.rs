@@ -89,18 +89,18 @@ pub(super) struct RunArguments {
 
     /// Bytes of memory that a dispatch walks over [default: chosen for the device]
     ///
-    /// Several sizes make several rows. Below four times the last-level cache a row warns: the cache answers.
+    /// Several sizes make several rows. Below four times the last-level cache, where that is known, a row warns: the cache answers.
     /// Example: --bytes 1MiB,64MiB,1GiB
     #[arg(long, value_name = "SIZE[,SIZE...]", value_parser = values::size, value_delimiter = ',', help_heading = "How to measure")]
     pub(super) bytes: Vec<u64>,
 
-    /// Timed samples of each row
+    /// Timed samples of each row [default: 16, on a software adapter 5]
     ///
     /// The median, the 10th and the 90th percentile are taken of them. Example: --samples 30
     #[arg(long, value_name = "N", value_parser = values::samples, help_heading = "How to measure")]
     pub(super) samples: Option<u32>,
 
-    /// Stop to measure after this many seconds [default: no limit]
+    /// Stop measuring after this many seconds [default: no limit]
     ///
     /// Rows that were not reached are skipped and say so; predictions are there all the same.
     /// Example: --time-limit 60
@@ -140,7 +140,7 @@ pub(super) struct RunArguments {
 
     /// Memory model that predictions use [default: auto, the model of the adapter]
     ///
-    /// A key, `lesson` (32 lanes, 32-byte sectors), `auto` or `all`. Example: --model lesson
+    /// A key, `lesson` (32 lanes, 32-byte sectors) or `auto`; a wrong key lists them all. Example: --model lesson
     #[arg(long, value_name = "KEY", help_heading = "Prediction")]
     pub(super) model: Option<String>,
 
@@ -191,6 +191,7 @@ pub(super) struct RunArguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Open the desktop app
+    #[command(hide = true)]
     App {
         /// Open a results file
         #[arg(long, value_name = "FILE")]
@@ -200,6 +201,7 @@ pub(super) enum Command {
         preset: Option<String>,
     },
     /// Predict what each line of a WGSL file costs; needs no GPU
+    #[command(hide = true)]
     Predict {
         /// The file and its options
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]

@@ -87,6 +87,7 @@ mod tests {
             inside_band: None,
             matmul: None,
             limit: None,
+            intensity: None,
             verified: None,
             warnings: Vec::new(),
         }
@@ -116,6 +117,8 @@ mod tests {
             reference: Reference::default(),
             stride_knee: None,
             rows,
+            control_rows: Vec::new(),
+            ended: String::new(),
             warnings: Vec::new(),
         }
     }

@@ -1,18 +1,20 @@
 //! From samples and predictions to finished rows: rates, ratios, references, the stride knee, limits.
 
-use crate::kernels::suite::Footprint;
+use crate::kernels::suite::{Choice, Footprint};
 use crate::kernels::{Counts, Params};
 use crate::memory_model::{MemoryModel, Trust};
-use crate::predict::knee::{self, Knee, StridePoint};
+use crate::predict::knee::{self, StridePoint};
 use crate::predict::{AccessCount, Prediction};
-use crate::record::{Band, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, TrafficEfficiency, Warning};
+use crate::record::{Band, Intensity, Measured, Predicted, Reference, Row, StrideKnee, TimeSource, Warning};
 use crate::stats::{drift, median, quantile};
 use crate::trace::Space;
-use crate::units::{Bytes, gb_per_s};
+use crate::units::{Bytes, format_ns, gb_per_s};
 
 use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
 use super::matmul;
+use super::sampler::Subject;
+use std::collections::BTreeMap;
 
 /// Samples below this make a row that is flagged.
 const FEW_SAMPLES: usize = 3;
@@ -29,35 +31,36 @@ pub(super) struct Clock {
 }
 
 /// Writes the prediction into the row.
-pub(super) fn predicted(row: &mut Row, primary: &str, prediction: &Prediction, fetch_origin: &str) {
-    let (Some(figures), Some(traffic)) = (prediction.primary(primary, None), prediction.traffic_efficiency.as_ref())
-    else {
-        return;
-    };
-    let wavefronts = prediction.worst_wavefronts();
-    row.predicted = Some(Predicted {
-        model: prediction.model.clone(),
-        subgroup: prediction.subgroup,
-        sector_bytes: prediction.sector_bytes,
-        fetch_bytes: prediction.fetch_bytes,
-        fetch_origin: fetch_origin.to_owned(),
-        requests: figures.requests,
-        sectors_per_request: figures.sectors_per_request,
-        ideal_sectors_per_request: figures.ideal_sectors_per_request,
-        request_efficiency: figures.request_efficiency,
-        traffic_efficiency: TrafficEfficiency { ..traffic.clone() },
-        wavefronts: wavefronts.map(|(passes, _)| passes),
-        ideal_wavefronts: wavefronts.map(|(_, ideal)| ideal),
-        useful_bytes: figures.useful_bytes,
-        sector_bytes_total: figures.sector_bytes_total,
-        useful_gb_per_s: None,
-        traced: prediction.traced.to_string(),
-        accesses: prediction.accesses.iter().filter_map(|access| serde_json::to_value(access).ok()).collect(),
-    });
+pub(super) fn predicted(job: &mut Job, prediction: Prediction, fetch_origin: &str) {
+    let figures = prediction.primary(job.choice.kernel.primary);
+    if let (Some(figures), Some(traffic)) = (figures, prediction.traffic_efficiency.clone()) {
+        let wavefronts = prediction.worst_wavefronts();
+        job.row.predicted = Some(Predicted {
+            model: prediction.model.clone(),
+            subgroup: prediction.subgroup,
+            sector_size_bytes: prediction.sector_bytes,
+            fetch_bytes: prediction.fetch_bytes,
+            fetch_origin: fetch_origin.to_owned(),
+            requests: figures.requests,
+            sectors_per_request: figures.sectors_per_request,
+            ideal_sectors_per_request: figures.ideal_sectors_per_request,
+            request_efficiency: figures.request_efficiency,
+            traffic_efficiency: traffic,
+            wavefronts: wavefronts.map(|(passes, _)| passes),
+            ideal_wavefronts: wavefronts.map(|(_, ideal)| ideal),
+            useful_bytes: figures.useful_bytes,
+            sector_bytes: figures.sector_bytes_total,
+            useful_gb_per_s: None,
+            traced: prediction.traced.to_string(),
+            accesses: prediction.accesses.iter().filter_map(|access| serde_json::to_value(access).ok()).collect(),
+        });
+    }
+    job.prediction = Some(prediction);
+    job.row.work.useful_bytes = useful_bytes(job);
 }
 
 /// Requested bytes that are useful: a broadcast counts once. The share is that of the traced workgroups' storage accesses.
-pub(super) fn useful_bytes(job: &Job) -> u64 {
+fn useful_bytes(job: &Job) -> u64 {
     let storage = |value: fn(&AccessCount) -> u64| -> u64 {
         let accesses = job.prediction.iter().flat_map(|prediction| &prediction.accesses);
         accesses.filter(|access| access.space == Space::Storage).map(value).sum()
@@ -71,17 +74,18 @@ pub(super) fn useful_bytes(job: &Job) -> u64 {
 }
 
 /// Writes samples into the row.
-pub(super) fn measured(job: &mut Job, samples_ns: &[f64], dispatches: u32, clock: Clock) {
+pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clock) {
+    let (samples_ns, dispatches) = (subject.samples_ns.as_slice(), subject.dispatches);
     let Some(median_ns) = median(samples_ns) else { return };
     let [p10_ns, p90_ns] = [0.1, 0.9].map(|q| quantile(samples_ns, q).unwrap_or(median_ns));
-    let useful = useful_bytes(job);
     let row = &mut job.row;
-    row.work.useful_bytes = useful;
+    let useful = row.work.useful_bytes;
     let per_second = |amount: u64| (amount > 0).then(|| gb_per_s(amount, median_ns)).flatten();
     let counts_elements = job.choice.kernel.counts == Counts::Elements;
     row.measured = Some(Measured {
         time_source: clock.source,
         samples_ns: samples_ns.to_vec(),
+        rejected_samples_ns: subject.rejected_ns.clone(),
         dispatches_per_sample: dispatches,
         clock_step_ns: clock.step_ns,
         host_floor_ns: (clock.source == TimeSource::Host).then_some(clock.host_floor_ns),
@@ -94,18 +98,23 @@ pub(super) fn measured(job: &mut Job, samples_ns: &[f64], dispatches: u32, clock
         gflop_per_s: per_second(row.work.flop),
         gelements_per_s: counts_elements.then(|| per_second(row.work.bytes_written / 4)).flatten(),
     });
-    let few = samples_ns.len() < FEW_SAMPLES;
-    let text = few.then(|| format!("only {} samples: the median may be off", samples_ns.len()));
+    let count = samples_ns.len();
+    let short = count < wanted as usize;
+    let text = short.then(|| format!("{count} of {wanted} samples: the run ended before the others"));
+    set_warning(row, "incomplete", text);
+    let plural = if count == 1 { "" } else { "s" };
+    let text = (count < FEW_SAMPLES).then(|| format!("only {count} sample{plural}: the median may be off"));
     set_warning(row, "few_samples", text);
-    let trend = drift(samples_ns).filter(|drift| drift.abs() > DRIFT);
-    let text = trend.map(|drift| {
-        format!("the second half of the samples took {:+.1} % against the first: clocks or heat", 100.0 * drift)
-    });
+    // A trend is told only where it stands out of the noise.
+    let noise = (p90_ns - p10_ns) / median_ns;
+    let trend = drift(samples_ns).filter(|drift| drift.abs() > DRIFT.max(noise / 2.0) && count > 5);
+    let text =
+        trend.map(|drift| format!("the second half of the samples took {:+.1} % against the first", 100.0 * drift));
     set_warning(row, "drift", text);
     let pass_ns = median_ns * f64::from(dispatches);
-    let coarse = pass_ns < 50.0 * clock.step_ns;
-    let text = coarse.then(|| {
-        format!("a sample of {pass_ns:.0} ns is under 50 steps of a clock that moves by {:.0} ns", clock.step_ns)
+    let floor = if clock.source == TimeSource::Host { clock.step_ns.max(clock.host_floor_ns) } else { clock.step_ns };
+    let text = (pass_ns < 50.0 * floor).then(|| {
+        format!("a sample of {} is under 50 times what the clock can tell, {}", format_ns(pass_ns), format_ns(floor))
     });
     set_warning(row, "coarse_clock", text);
     let host = clock.source == TimeSource::Host;
@@ -133,7 +142,7 @@ pub(super) fn reference(jobs: &[Job], known: Reference) -> Reference {
         mixed: best("copy", |measured| measured.useful_gb_per_s),
         fma_f32: jobs
             .iter()
-            .filter(|job| job.choice.kernel.id == "fma" && job.choice.params.word("precision") == "f32")
+            .filter(|job| job.choice.kernel.id == "fma" && job.choice.params.word("precision") == "f32" && !job.checked)
             .filter_map(|job| job.row.measured.as_ref()?.gflop_per_s)
             .max_by(f64::total_cmp),
         ..known
@@ -161,27 +170,26 @@ fn reference_of(direction: Direction, reference: &Reference) -> Option<f64> {
 }
 
 /// The fetch granule by the run's own sweep of f32 strides; `None` where there is no such sweep.
-pub(super) fn stride_knee(jobs: &[Job], footprint: Footprint) -> Option<StrideKnee> {
-    let points: Vec<StridePoint> = jobs
-        .iter()
-        .filter(|job| is_stride_point(job) && job.choice.footprint == footprint)
-        .filter_map(|job| {
-            let measured = job.row.measured.as_ref()?;
-            let rates = measured.samples_ns.iter().filter_map(|ns| gb_per_s(job.row.work.useful_bytes, *ns)).collect();
-            Some(StridePoint { stride_elements: job.choice.params.number("stride"), useful_gb_per_s: rates })
-        })
-        .collect();
+pub(super) fn stride_knee(jobs: &[Job], footprint: Footprint, cache_bytes: Option<u64>) -> Option<StrideKnee> {
+    let sweep = || jobs.iter().filter(|job| is_stride_point(job) && job.choice.footprint == footprint);
+    // Several presets may name the same stride: one point each.
+    let mut points: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for job in sweep() {
+        let samples = job.row.measured.iter().flat_map(|measured| &measured.samples_ns);
+        let rates = samples.filter_map(|ns| gb_per_s(job.row.work.useful_bytes, *ns)).collect();
+        points.insert(job.choice.params.number("stride"), rates);
+    }
+    points.retain(|_, rates: &mut Vec<f64>| !rates.is_empty());
     if points.len() < 3 {
         return None;
     }
-    Some(match knee::find(4, &points) {
-        Knee::Determined { bytes, confidence } => StrideKnee {
-            fetch_bytes: Some(bytes),
-            confidence,
-            reason: "where the f32 stride sweep leaves 1/stride and how deep its floor lies agree".into(),
-        },
-        Knee::NotDetermined { reason } => StrideKnee { fetch_bytes: None, confidence: None, reason },
-    })
+    let touched = sweep().map(Job::plan_touched).min().unwrap_or_default();
+    if cache_bytes.is_some_and(|cache| touched < 4 * cache) {
+        let reason = format!("not determined: a sweep over {} may be answered by the last-level cache", Bytes(touched));
+        return Some(StrideKnee { fetch_bytes: None, confidence: None, reason });
+    }
+    let point = |(stride_elements, useful_gb_per_s)| StridePoint { stride_elements, useful_gb_per_s };
+    Some(knee::find(4, &points.into_iter().map(point).collect::<Vec<_>>()).into())
 }
 
 /// A row of the f32 stride sweep: `read` at its defaults but for the stride.
@@ -205,11 +213,17 @@ pub(super) fn with_knee(model: &MemoryModel, knee: Option<&StrideKnee>) -> Optio
     Some(model)
 }
 
-/// The twin that has more bytes in flight at equal traffic: four times the items, else the same element four wide.
-pub(super) fn width_twin(params: &Params) -> Option<Params> {
+/// The twin that has more bytes in flight at equal traffic: four times the items, else the same element four wide. Lanes
+/// that own consecutive elements have none: more of them change the traffic too.
+pub(super) fn width_twin(choice: &Choice) -> Option<Params> {
+    let params = &choice.params;
+    if params.word("order") == "blocked" {
+        return None;
+    }
     let items = params.number("items");
-    if (1..=4).contains(&items) {
-        return Some(params.clone().with("items", items * 4));
+    let more = choice.kernel.parameter("items").filter(|_| items > 0)?.domain.parse(&(items * 4).to_string());
+    if let Ok(more) = more {
+        return Some(params.clone().with("items", more));
     }
     let wide = match params.word("element") {
         "f32" | "u32" => "vec4",
@@ -217,17 +231,19 @@ pub(super) fn width_twin(params: &Params) -> Option<Params> {
         _ => return None,
     };
     let contiguous = params.number("stride") == 1 && params.number("offset") == 0;
-    (items > 4 && contiguous).then(|| params.clone().with("element", wide))
+    contiguous.then(|| params.clone().with("element", wide))
 }
 
 /// Ratios and limits of every measured row.
 pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
     for index in 0..jobs.len() {
+        forget_comparison(&mut jobs[index].row);
         let Some(rate) = reference_of(jobs[index].direction(), reference) else {
             judge_without_reference(&mut jobs[index], reference);
             continue;
         };
         set_ratios(&mut jobs[index], rate);
+        jobs[index].row.intensity = intensity(&jobs[index], rate, reference);
         let Some(evidence) = evidence(jobs, index, rate, reference, clock) else { continue };
         let job = &mut jobs[index];
         job.row.limit = Some(judge(&evidence));
@@ -242,6 +258,29 @@ pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
         });
         set_warning(&mut job.row, "cache", text);
     }
+}
+
+/// What an earlier comparison said may rest on another prediction.
+fn forget_comparison(row: &mut Row) {
+    (row.implied_moved_gb_per_s, row.measured_over_predicted) = (None, None);
+    (row.ratio_reason, row.inside_band, row.limit) = (None, None, None);
+}
+
+/// Arithmetic intensity and what bandwidth allows, for a kernel that counts in elements; `rate` is its reference, GB/s.
+fn intensity(job: &Job, rate: f64, reference: &Reference) -> Option<Intensity> {
+    let work = &job.row.work;
+    let elements = work.bytes_written / 4;
+    if job.choice.kernel.counts != Counts::Elements || elements == 0 {
+        return None;
+    }
+    let bytes_per_element = work.requested_bytes as f64 / elements as f64;
+    Some(Intensity {
+        flop_per_byte: work.flop as f64 / work.requested_bytes as f64,
+        machine_balance_flop_per_byte: reference.fma_f32.map(|flop| flop / rate),
+        bytes_per_element,
+        ceiling_gelements_per_s: Some(rate / bytes_per_element),
+        datasheet_ceiling_gelements_per_s: reference.datasheet_gb_per_s.map(|peak| peak / bytes_per_element),
+    })
 }
 
 fn judge_without_reference(job: &mut Job, reference: &Reference) {
@@ -275,7 +314,9 @@ fn set_ratios(job: &mut Job, rate: f64) {
     if band.is_one_number() {
         row.measured_over_predicted = Some(useful / f64::midpoint(band.low, band.high));
     } else {
-        row.ratio_reason = Some("reuse".into());
+        let requests_agree =
+            row.predicted.as_ref().is_some_and(|predicted| predicted.fetch_bytes[0] != predicted.fetch_bytes[1]);
+        row.ratio_reason = Some(if requests_agree { "fetch_unknown" } else { "reuse" }.into());
         row.inside_band = Some((0.97 * band.low..=1.03 * band.high).contains(&useful));
     }
 }
@@ -286,10 +327,10 @@ fn evidence(jobs: &[Job], index: usize, rate: f64, reference: &Reference, clock:
     let measured = job.row.measured.as_ref()?;
     let rate_of = |job: &Job| job.row.measured.as_ref()?.useful_gb_per_s;
     let find = |params: &Params, checked: bool| {
-        let choice = crate::kernels::suite::Choice { params: params.clone(), ..job.choice.clone() };
+        let choice = Choice { params: params.clone(), ..job.choice.clone() };
         jobs.iter().find(|other| other.measures(&choice, checked))
     };
-    let width_twin = width_twin(&job.choice.params)
+    let width_twin = width_twin(&job.choice)
         .and_then(|params| find(&params, job.checked))
         .and_then(|twin| Some((twin.name(), rate_of(twin)?)));
     let stride = job.choice.params.number("stride");
@@ -297,8 +338,7 @@ fn evidence(jobs: &[Job], index: usize, rate: f64, reference: &Reference, clock:
         .iter()
         .filter(|other| {
             let same = job.choice.params.clone().with("stride", other.choice.params.number("stride"));
-            stride > 1
-                && other.measures(&crate::kernels::suite::Choice { params: same, ..job.choice.clone() }, job.checked)
+            stride > 1 && other.measures(&Choice { params: same, ..job.choice.clone() }, job.checked)
         })
         .filter(|other| other.choice.params.number("stride") < stride)
         .max_by_key(|other| other.choice.params.number("stride"))

@@ -68,6 +68,7 @@ impl Job {
             inside_band: None,
             limit: None,
             matmul: None,
+            intensity: None,
             verified: None,
             warnings: Vec::new(),
         };
@@ -127,6 +128,11 @@ impl Job {
     /// Bytes touched between two visits; 0 without a plan.
     pub(super) fn plan_touched(&self) -> u64 {
         self.plan.as_ref().map_or(0, |plan| plan.touched_bytes)
+    }
+
+    /// Bytes of all its buffers; `None` without a plan.
+    pub(super) fn buffer_bytes(&self) -> Option<u64> {
+        self.plan.as_ref().map(|plan| plan.program.buffers.iter().map(|buffer| buffer.bytes).sum())
     }
 
     /// Bytes from one element of the kernel to the next.

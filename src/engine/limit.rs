@@ -47,6 +47,8 @@ pub struct Evidence {
 
 /// A dispatch shorter than this many empty ones says little of memory.
 const LAUNCHES: f64 = 20.0;
+/// What starting and ending a real dispatch costs, in empty ones: it also fills and drains the device.
+const START_AND_END: f64 = 2.0;
 /// A twin must be faster by this to explain a row.
 const TWIN_GAIN: f64 = 1.10;
 /// Requests of which no more than this is useful are scattered.
@@ -78,7 +80,11 @@ fn compute(e: &Evidence) -> Verdict {
 
 fn launch(e: &Evidence) -> Verdict {
     let empty = e.empty_dispatch_ns?;
-    (e.median_ns < LAUNCHES * empty).then(|| {
+    // Starting and ending explain a row if it would meet its prediction without them.
+    let work_ns = e.median_ns - START_AND_END * empty;
+    let without = e.useful * e.median_ns / work_ns;
+    let met = work_ns <= START_AND_END * empty || e.predicted.is_none_or(|band| without > (1.0 - BELOW) * band.low);
+    (e.median_ns < LAUNCHES * empty && met).then(|| {
         let text = format!(
             "a dispatch of {} is only {:.0} times an empty one of {}: take more bytes",
             format_ns(e.median_ns),
@@ -171,7 +177,7 @@ fn partial_writes(e: &Evidence) -> Verdict {
     // Read and written back instead of written: twice the bytes for a pure write, less where reads are part of it.
     (e.useful > 0.4 * band.low).then(|| {
         let text = format!(
-            "{} % of the prediction: sectors that are only partly written must be read first",
+            "{} % of the prediction: as if sectors that are only partly written were read first",
             format_percent(e.useful / band.low)
         );
         (LimitKind::Lineup, text)
@@ -240,7 +246,10 @@ mod tests {
         assert_eq!(kind(&Evidence { conflict: Some(32.0), ..row(1900.0, 4100.0) }), LimitKind::Conflict);
         assert_eq!(kind(&Evidence { unchecked_twin: Some(4500.0), ..row(2992.0, 4500.0) }), LimitKind::SafetyChecks);
         assert_eq!(kind(&Evidence { compute_bound: true, ..row(0.0, 4500.0) }), LimitKind::Compute);
-        assert_eq!(kind(&Evidence { median_ns: 9000.0, ..row(900.0, 4500.0) }), LimitKind::Launch);
+        assert_eq!(kind(&Evidence { median_ns: 9000.0, ..row(3000.0, 4500.0) }), LimitKind::Launch);
+        assert_eq!(kind(&Evidence { median_ns: 5000.0, ..row(900.0, 4500.0) }), LimitKind::Launch);
+        let strided = Evidence { stride_bytes: Some(1024), median_ns: 29_300.0, ..row(143.0, 286.0) };
+        assert_eq!(kind(&strided), LimitKind::Page);
         assert_eq!(kind(&row(2000.0, 4500.0)), LimitKind::Unexplained);
         assert_eq!(kind(&Evidence { request_efficiency: 0.125, ..row(356.0, 549.0) }), LimitKind::Page);
         assert_eq!(kind(&Evidence { partly_written: true, ..row(263.0, 541.0) }), LimitKind::Lineup);

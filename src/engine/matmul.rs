@@ -30,8 +30,8 @@ pub fn counts(plan: &Plan, prediction: &Prediction) -> Option<Matmul> {
     let loads = || of(Space::Workgroup, AccessKind::Load);
     let excess = |kind| of(Space::Workgroup, kind).map(excess_wavefronts).sum::<Option<u64>>().map(|sum| whole.of(sum));
     let tiled = loads().next().is_some();
-    let sectors =
-        |name: &str| prediction.primary(name, Some(AccessKind::Load)).map(|figures| figures.sectors_per_request);
+    let sectors = |name: &str| prediction.primary(name).map(|figures| figures.sectors_per_request);
+    let (lanes, workgroup_bytes) = workgroup(plan)?;
     let mut matmul = Matmul {
         m: shape.m,
         n: shape.n,
@@ -46,8 +46,8 @@ pub fn counts(plan: &Plan, prediction: &Prediction) -> Option<Matmul> {
         workgroup_load_requests: tiled.then(|| whole.of(loads().map(|access| access.requests).sum())),
         excess_store_wavefronts: if tiled { excess(AccessKind::Store) } else { None },
         excess_load_wavefronts: if tiled { excess(AccessKind::Load) } else { None },
-        workgroup_bytes: workgroup_bytes(plan).unwrap_or_default(),
-        outputs_per_lane: (stored.m * stored.n).div_ceil(plan.groups * u64::from(plan.workgroup)),
+        workgroup_bytes,
+        outputs_per_lane: (stored.m * stored.n).div_ceil(plan.groups * lanes),
         knob: String::new(),
     };
     matmul.knob = knob(plan.kernel.id, &matmul);
@@ -80,10 +80,13 @@ fn intensity(plan: &Plan, prediction: &Prediction, whole: Whole) -> Option<Band>
     Some(Band { low: flop / missing, high: flop / plan.work.footprint_bytes as f64 })
 }
 
-fn workgroup_bytes(plan: &Plan) -> Option<u32> {
+/// Lanes of a workgroup, and its memory in bytes.
+fn workgroup(plan: &Plan) -> Option<(u64, u32)> {
     let shader = Shader::parse(&plan.program.wgsl).ok()?;
     let shader = shader.specialise(&plan.program.entry_point, &plan.program.constants).ok()?;
-    Some(shader.reflection().workgroup_bytes)
+    let reflection = shader.reflection();
+    let lanes: u64 = reflection.workgroup_size.iter().map(|lanes| u64::from(*lanes)).product();
+    Some((lanes.max(1), reflection.workgroup_bytes))
 }
 
 /// One sentence a rung.
@@ -92,7 +95,8 @@ fn knob(id: &str, rung: &Matmul) -> String {
     let bytes = rung.storage_bytes_per_fma;
     let loads = rung.workgroup_loads_per_fma.unwrap_or_default();
     let outputs = rung.outputs_per_lane;
-    let excess = rung.excess_store_wavefronts.unwrap_or_default();
+    let excess =
+        rung.excess_store_wavefronts.map_or_else(String::new, |excess| format!("; {excess} store passes too many"));
     match id {
         "matmul_uncoalesced" => {
             format!("none yet: {bytes:.3} B from buffers for each multiply-add, {a:.1} + {b:.1} sectors for two loads")
@@ -114,12 +118,14 @@ fn knob(id: &str, rung: &Matmul) -> String {
             )
         }
         "matmul_vec4" => {
-            format!("width: {loads:.4} workgroup loads for each multiply-add; {excess} store passes too many")
+            format!("width: {loads:.4} workgroup loads for each multiply-add{excess}")
         }
-        "matmul_vec4_padded" => format!("lineup in workgroup memory: {excess} store passes too many"),
+        "matmul_vec4_padded" => {
+            format!("lineup in workgroup memory: the rows of the transposed tile are padded{excess}")
+        }
         "matmul_prefetch" => format!(
             "latency: the next tile is under way while this one is used, loops written out; {bytes:.4} B from buffers for \
-             each multiply-add, {excess} store passes too many"
+             each multiply-add{excess}"
         ),
         _ => String::new(),
     }

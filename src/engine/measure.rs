@@ -4,7 +4,7 @@ use crate::contents::Contents;
 use crate::gpu::{Checks, Gpu, GpuError, Prepared, host_clock_step_ns};
 use crate::kernels::suite::Footprint;
 use crate::program::{Buffer, Program};
-use crate::record::{Status, TimeSource};
+use crate::record::{Status, TimeSource, Warning};
 use crate::shader::Reflection;
 
 use super::conclude::{self, Clock};
@@ -15,19 +15,20 @@ use super::run::Run;
 use super::sampler::{Sampler, Subject};
 use super::verify::verify;
 
-/// Timed samples of a row where nobody says.
-const SAMPLES: u32 = 16;
-/// The same on a software adapter, whose rows take much longer.
-const SOFTWARE_SAMPLES: u32 = 5;
+/// The share of a time limit by which rows must be verified, and by which their passes must be sized: what is ready then
+/// is measured in the rest.
+const VERIFIED_BY: f64 = 0.4;
+const SIZED_BY: f64 = 0.6;
 
 impl Run<'_> {
     pub(super) async fn execute(&mut self, gpu: &mut Gpu) {
         let mut subjects = Vec::new();
         let total = self.jobs.len();
         for index in 0..total {
-            if !self.stopped()
-                && let Some(subject) = self.verify_one(gpu, index).await
-            {
+            if self.stopped() || self.is_late(VERIFIED_BY) {
+                break;
+            }
+            if let Some(subject) = self.verify_one(gpu, index).await {
                 subjects.push((index, subject));
             }
             self.progress(Stage::Verify, index + 1, total, index);
@@ -35,7 +36,9 @@ impl Run<'_> {
         if let Some(clock) = self.measure(gpu, subjects).await {
             self.learn_granule();
             self.compare(clock);
-            self.measure_twins(gpu).await;
+            if gpu.lost().is_none() {
+                self.measure_twins(gpu).await;
+            }
         }
         self.skip_all("interrupted, or the time limit was reached before it was measured");
     }
@@ -66,6 +69,11 @@ impl Run<'_> {
         };
         match verify(gpu, &prepared, plan).await {
             Ok(verified) => {
+                if verified.agrees_with_interpreter == Some(false) {
+                    let text =
+                        "the interpreter stores other words than the device: the prediction may be of another program";
+                    job.row.warnings.push(Warning::new("interpreter_differs", text));
+                }
                 job.row.verified = Some(verified);
                 Some(prepared)
             }
@@ -84,23 +92,19 @@ impl Run<'_> {
             return None;
         }
         let control = indices.iter().position(|index| is_control(&self.jobs[*index])).unwrap_or(0);
-        let floor_ns = gpu.empty_submission_ns().await.unwrap_or_default();
-        let empty_dispatch_ns = empty_dispatch_ns(gpu).await;
+        let (floor_ns, empty_dispatch_ns) =
+            (gpu.empty_submission_ns().await.unwrap_or_default(), empty_dispatch_ns(gpu).await);
         let software = self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
         let source = if gpu.timestamps() { TimeSource::GpuTimestamp } else { TimeSource::Host };
-        let mut sampler = Sampler { gpu, source, floor_ns, cancel: self.cancel, software, invalid: 0 };
+        let (cancel, deadline) = (self.cancel, self.deadline());
+        let mut sampler = Sampler { gpu, source, floor_ns, cancel, deadline, software, implausible: 0 };
         self.progress(Stage::WarmUp, 0, 1, indices[control]);
-        if let Err(error) = sampler.warm_up(&mut subjects[control]).await {
+        if let Err(error) = self.prepare_clock(&mut sampler, &mut subjects[control]).await {
             self.fail_all(&indices, &error);
             return None;
         }
-        if sampler.invalid > 0 && sampler.source == TimeSource::GpuTimestamp {
-            sampler.source = TimeSource::Host;
-            self.warn("host_time", "the device's timestamps are no times: the host's clock is used instead");
-            sampler.warm_up(&mut subjects[control]).await.ok()?;
-        }
         for (k, subject) in subjects.iter_mut().enumerate() {
-            if self.stopped() {
+            if self.stopped() || self.is_late(SIZED_BY) {
                 break;
             }
             if let Err(error) = sampler.calibrate(subject).await {
@@ -108,17 +112,25 @@ impl Run<'_> {
             }
             self.progress(Stage::WarmUp, k + 1, indices.len(), indices[k]);
         }
-        for subject in &mut subjects {
-            subject.samples_ns.clear();
-        }
         let clock = Clock {
             source: sampler.source,
-            step_ns: sampler.gpu.clock_step_ns().unwrap_or_else(host_clock_step_ns),
+            step_ns: match sampler.source {
+                TimeSource::GpuTimestamp => sampler.gpu.clock_step_ns().unwrap_or_default(),
+                TimeSource::Host => host_clock_step_ns(),
+            },
             host_floor_ns: floor_ns,
             empty_dispatch_ns,
         };
         self.sample_rounds(&mut sampler, &mut subjects, control, &indices, clock).await;
         Some(clock)
+    }
+
+    /// Decides which clock to believe and brings the device's clocks up.
+    async fn prepare_clock(&mut self, sampler: &mut Sampler<'_>, control: &mut Subject) -> Result<(), GpuError> {
+        if let Some(reason) = sampler.choose_clock(control).await? {
+            self.warn("host_time", reason);
+        }
+        sampler.warm_up(control).await
     }
 
     async fn sample_rounds(
@@ -130,9 +142,9 @@ impl Run<'_> {
         clock: Clock,
     ) {
         let software = sampler.software;
-        let rounds = self.request.samples.unwrap_or(if software { SOFTWARE_SAMPLES } else { SAMPLES });
+        let rounds = self.request.samples(software);
         let order = self.order(subjects.len());
-        let mut unsteady = 0;
+        let (mut repeated, mut off) = (0, 0);
         for round in 0..rounds {
             if self.stopped() {
                 break;
@@ -140,21 +152,32 @@ impl Run<'_> {
             let mut error = sampler.round(subjects, &order).await.err();
             // A round whose control is off is taken again, once.
             if error.is_none() && !software && Sampler::control_is_off(&subjects[control]) && !self.stopped() {
-                unsteady += 1;
-                subjects.iter_mut().for_each(Subject::forget_newest);
+                repeated += 1;
+                subjects.iter_mut().for_each(Subject::reject_round);
                 error = sampler.round(subjects, &order).await.err();
+                off += usize::from(Sampler::control_is_off(&subjects[control]));
             }
+            self.keep_samples(indices, subjects, clock);
+            self.send_rows();
             if let Some(error) = error {
+                self.warn("device_failed", format!("{error}, after {round} of {rounds} rounds"));
                 self.fail_all(indices, &error);
                 break;
             }
-            self.keep_samples(indices, subjects, clock);
-            self.compare(clock);
             self.progress(Stage::Measure, round as usize + 1, rounds as usize, indices[control]);
         }
-        if unsteady > 0 {
-            let text = format!("{unsteady} of {rounds} rounds were repeated: the control row was off by over 3 %");
+        if repeated > 0 {
+            let text = format!(
+                "the control row was off by over 3 % in {repeated} of {rounds} rounds: they were taken again, and {off} were still off"
+            );
             self.warn("unsteady_clock", text);
+        }
+        if sampler.implausible > 0 {
+            let text = format!(
+                "{} batches had timestamps that were no times or did not fit the host's clock",
+                sampler.implausible
+            );
+            self.warn("implausible_timestamps", text);
         }
     }
 
@@ -178,7 +201,7 @@ impl Run<'_> {
                 Some(reason) => job.end(Status::Failed, reason.clone()),
                 None if subject.samples_ns.is_empty() => {}
                 None => {
-                    conclude::measured(job, &subject.samples_ns, subject.dispatches, clock);
+                    conclude::measured(job, subject, self.results.settings.samples, clock);
                     job.row.status = Status::Ok;
                     job.row.reason = None;
                 }

@@ -33,7 +33,7 @@ pub(super) async fn check(
 ) -> Result<(), VerifyError> {
     let (shape, stored) = (product.shape(), product.stored());
     let x: Vec<i64> = (0..shape.n).map(|column| i64::from(draw(column) >> 16)).collect();
-    let sums = product.times(&x);
+    let sums = product.times(&x).ok_or(VerifyError::Oracle(oracle.buffer))?;
     let rows_at_once = (CHUNK_WORDS / stored.n).max(1);
     for first in (0..stored.m).step_by(usize::try_from(rows_at_once).unwrap_or(1)) {
         let rows = rows_at_once.min(stored.m - first);
@@ -50,7 +50,8 @@ pub(super) async fn check(
                     found != Some(&product.word((first + row) * stored.n + column))
                 })
         };
-        let wrong = in_parallel(rows, 1, |mut rows| rows.find(is_wrong)).into_iter().flatten().next();
+        let wrong = in_parallel(rows, 1, |mut rows| rows.find(is_wrong)).ok_or(VerifyError::Oracle(oracle.buffer))?;
+        let wrong = wrong.into_iter().flatten().next();
         if let Some(row) = wrong {
             return Err(wrong_word(oracle, (first + row) * stored.n, line(row)));
         }

@@ -35,9 +35,9 @@ pub(super) async fn open(request: &Request) -> Result<Opened, EngineError> {
         started_at: jiff::Timestamp::now().to_string(),
         tool: tool(),
         host: host(),
+        settings: settings(request, adapter.as_ref().is_some_and(Adapter::is_cpu)),
         adapter,
         memory_model: serde_json::to_value(&model).unwrap_or_default(),
-        settings: settings(request),
         reference: Reference {
             datasheet_gb_per_s: request.peak_gb_per_s.or(known.and_then(|facts| facts.bandwidth_gb_per_s)),
             datasheet_gflop_per_s: known.and_then(|facts| facts.fp32_tflop_per_s).map(|rate| rate * 1000.0),
@@ -50,6 +50,8 @@ pub(super) async fn open(request: &Request) -> Result<Opened, EngineError> {
         },
         stride_knee: None,
         rows: Vec::new(),
+        control_rows: Vec::new(),
+        ended: "running".into(),
         warnings,
     };
     Ok(Opened { gpu, results, model, facts })
@@ -128,7 +130,7 @@ fn host() -> Host {
     Host { os: facts.os, cpu: facts.cpu, memory_bytes: facts.memory_bytes, power: facts.power }
 }
 
-fn settings(request: &Request) -> Settings {
+fn settings(request: &Request, software: bool) -> Settings {
     let suite = request.suite.map(|suite| suite.name().to_owned());
     let default = (request.kernels.is_empty() && request.presets.is_empty()).then(|| "standard".to_owned());
     Settings {
@@ -136,7 +138,7 @@ fn settings(request: &Request) -> Settings {
         kernels: request.kernels.iter().chain(&request.presets).cloned().collect(),
         set: request.set.iter().cloned().collect::<BTreeMap<_, _>>(),
         bytes: request.bytes.clone(),
-        samples: request.samples.unwrap_or(0),
+        samples: request.samples(software),
         time_limit_s: request.time_limit_s,
         order: request.order.name().into(),
         seed: request.seed,

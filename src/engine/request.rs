@@ -95,7 +95,18 @@ impl Order {
     }
 }
 
+/// Timed samples of a row where nobody says.
+const SAMPLES: u32 = 16;
+/// The same on a software adapter, whose rows take much longer.
+const SOFTWARE_SAMPLES: u32 = 5;
+
 impl Request {
+    /// Timed samples of a row.
+    #[must_use]
+    pub fn samples(&self, software: bool) -> u32 {
+        self.samples.unwrap_or(if software { SOFTWARE_SAMPLES } else { SAMPLES })
+    }
+
     /// The rows, in the order of the results.
     ///
     /// # Errors

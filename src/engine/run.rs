@@ -1,10 +1,11 @@
 //! The run loop as a story: choose, plan, predict, verify, warm up, measure, conclude.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, GpuError};
 use crate::kernels::suite::{Choice, Footprint};
-use crate::kernels::{Counts, Setting, by_id};
+use crate::kernels::{Setting, by_id};
 use crate::memory_model::MemoryModel;
 use crate::platform::{Instant, now};
 use crate::program::{Limits, Program};
@@ -27,14 +28,20 @@ pub enum EngineError {
     Usage(String),
 }
 
+/// The default footprint is not halved below this.
+const SMALLEST_FOOTPRINT: u64 = 1 << 20;
+
 /// A run in progress.
 pub(super) struct Run<'a> {
     pub request: &'a Request,
     sink: &'a mut dyn FnMut(Event),
     pub cancel: &'a AtomicBool,
     started: Instant,
+    pub setting: Setting,
     pub results: Results,
     model: MemoryModel,
+    /// Where the model's fetch granule comes from.
+    fetch_origin: String,
     pub jobs: Vec<Job>,
 }
 
@@ -46,24 +53,32 @@ pub(super) struct Run<'a> {
 pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &AtomicBool) -> Result<Results, EngineError> {
     let choices = request.choices().map_err(EngineError::Usage)?;
     let Opened { mut gpu, results, model, facts } = prologue::open(request).await?;
-    let mut setting = Setting {
-        footprint_bytes: footprint::default_bytes(
-            facts.as_ref(),
-            results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu),
-            results.host.memory_bytes,
-        ),
-        limits: gpu.as_ref().map_or(Limits::WITHOUT_DEVICE, Gpu::limits),
+    let limits = gpu.as_ref().map_or(Limits::WITHOUT_DEVICE, Gpu::limits);
+    let software = results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
+    let setting = Setting {
+        footprint_bytes: footprint::default_bytes(facts.as_ref(), software, results.host.memory_bytes, &limits),
+        limits,
         seed: request.seed,
         fill: request.fill,
     };
-    let mut run = Run { request, sink, cancel, started: now(), results, model, jobs: Vec::new() };
-    run.plan(&choices, &setting, gpu.is_some());
+    let mut run = Run {
+        request,
+        sink,
+        cancel,
+        started: now(),
+        setting,
+        results,
+        model,
+        fetch_origin: String::new(),
+        jobs: Vec::new(),
+    };
+    run.plan(&choices, gpu.is_some());
     (run.sink)(Event::Started {
         results: Box::new(run.results.clone()),
         rows: run.jobs.iter().filter(|job| job.role == Role::Asked).count(),
     });
     if let Some(gpu) = &mut gpu {
-        run.reserve(gpu, &choices, &mut setting).await;
+        run.reserve(gpu, &choices).await;
     }
     run.predict_all(if request.fetch.is_some() { "given" } else { "model" });
     run.send_rows();
@@ -77,7 +92,8 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
 }
 
 impl Run<'_> {
-    fn plan(&mut self, choices: &[Choice], setting: &Setting, measures: bool) {
+    fn plan(&mut self, choices: &[Choice], measures: bool) {
+        let setting = &self.setting;
         let checks: &[bool] = match self.request.checks {
             ChecksMode::Off => &[false],
             ChecksMode::On => &[true],
@@ -86,13 +102,16 @@ impl Run<'_> {
         self.jobs.clear();
         for choice in choices {
             for checked in checks {
-                if !self.jobs.iter().any(|job| job.measures(choice, *checked) && job.choice.preset == choice.preset) {
+                if let Some(job) = self.jobs.iter_mut().find(|job| job.measures(choice, *checked)) {
+                    // The same row by two names is measured once.
+                    job.row.preset = job.row.preset.take().or_else(|| choice.preset.map(str::to_owned));
+                } else {
                     self.jobs.push(Job::new(choice.clone(), Role::Asked, *checked, setting));
                 }
             }
         }
         if measures {
-            for choice in references(choices) {
+            for choice in references() {
                 if !self.jobs.iter().any(|job| job.measures(&choice, false)) {
                     self.jobs.push(Job::new(choice, Role::Reference, false, setting));
                 }
@@ -100,37 +119,55 @@ impl Run<'_> {
         }
     }
 
-    /// Allocates what all rows need, halving the footprint until it fits.
-    async fn reserve(&mut self, gpu: &mut Gpu, choices: &[Choice], setting: &mut Setting) {
+    /// Allocates what all rows need. Where that is too much the default footprint is halved; of footprints that were asked
+    /// for, the largest rows end.
+    async fn reserve(&mut self, gpu: &mut Gpu, choices: &[Choice]) {
         loop {
-            let programs: Vec<&Program> =
-                self.jobs.iter().filter_map(|job| job.plan.as_ref()).map(|plan| &plan.program).collect();
-            let Err(error) = gpu.reserve(&programs).await else { return };
-            let smallest = setting.footprint_bytes <= 1 << 20;
-            self.warn("out_of_memory", format!("{error}; the footprint is halved"));
-            if smallest || !self.request.bytes.is_empty() {
-                for job in &mut self.jobs {
-                    if job.row.work.footprint_bytes > setting.footprint_bytes / 2 && job.is_open() {
+            let open = self.jobs.iter().filter_map(|job| job.plan.as_ref());
+            let programs: Vec<&Program> = open.map(|plan| &plan.program).collect();
+            let reserved = gpu.reserve(&programs).await;
+            let most = self.jobs.iter().filter_map(Job::buffer_bytes).max().unwrap_or_default();
+            let largest = |job: &Job| job.buffer_bytes() == Some(most);
+            let asked = self.jobs.iter().any(|job| largest(job) && matches!(job.choice.footprint, Footprint::Bytes(_)));
+            match reserved {
+                Ok(()) => return,
+                Err(error @ GpuError::OutOfMemory { .. })
+                    if !asked && self.setting.footprint_bytes > SMALLEST_FOOTPRINT =>
+                {
+                    self.warn("out_of_memory", format!("{error}: the default footprint is halved"));
+                    self.setting.footprint_bytes /= 2;
+                    self.plan(choices, true);
+                }
+                Err(error @ GpuError::OutOfMemory { .. }) if most > 0 => {
+                    for job in self.jobs.iter_mut().filter(|job| largest(job)) {
                         job.end(Status::Failed, format!("did not fit: {error}"));
                     }
                 }
-                return;
+                Err(error) => {
+                    let all: Vec<usize> = (0..self.jobs.len()).collect();
+                    self.warn("device_failed", error.to_string());
+                    self.fail_all(&all, &error);
+                    return;
+                }
             }
-            setting.footprint_bytes /= 2;
-            self.plan(choices, setting, true);
         }
     }
 
     fn predict_all(&mut self, fetch_origin: &str) {
+        fetch_origin.clone_into(&mut self.fetch_origin);
+        self.predict_from(0);
+    }
+
+    /// Predicts the jobs from number `first` on.
+    pub(super) fn predict_from(&mut self, first: usize) {
         let total = self.jobs.len();
-        for index in 0..total {
+        for index in first..total {
             let job = &mut self.jobs[index];
             let Some(plan) = &job.plan else { continue };
             match predict(plan, &self.model, self.cancel) {
                 Ok(prediction) => {
-                    conclude::predicted(&mut job.row, job.choice.kernel.primary, &prediction, fetch_origin);
                     job.row.matmul = matmul::counts(plan, &prediction);
-                    job.prediction = Some(prediction);
+                    conclude::predicted(job, prediction, &self.fetch_origin);
                 }
                 Err(error) => job.row.warnings.push(Warning::new("no_prediction", error.to_string())),
             }
@@ -142,14 +179,24 @@ impl Run<'_> {
     pub(super) fn compare(&mut self, clock: Clock) {
         self.results.reference = conclude::reference(&self.jobs, self.results.reference.clone());
         conclude::compare(&mut self.jobs, &self.results.reference, clock);
+        // A CPU's speeds are not those of what is predicted: there is nothing to explain.
+        if self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu) {
+            self.jobs.iter_mut().for_each(|job| job.row.limit = None);
+        }
         self.send_rows();
     }
 
     /// Puts the granule that the run's own stride sweep shows in place of an assumed one, and predicts again.
     pub(super) fn learn_granule(&mut self) {
         let footprint = self.jobs.iter().map(|job| job.choice.footprint).find(|f| !matches!(f, Footprint::Divided(_)));
-        self.results.stride_knee = conclude::stride_knee(&self.jobs, footprint.unwrap_or(Footprint::Run));
+        self.results.stride_knee = conclude::stride_knee(
+            &self.jobs,
+            footprint.unwrap_or(Footprint::Run),
+            self.results.reference.last_level_cache_bytes,
+        );
+        let software = self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
         if self.request.fetch.is_none()
+            && !software
             && let Some(model) = conclude::with_knee(&self.model, self.results.stride_knee.as_ref())
         {
             self.results.memory_model = serde_json::to_value(&model).unwrap_or_default();
@@ -158,15 +205,31 @@ impl Run<'_> {
         }
     }
 
+    /// Whether the run is cancelled or its time is up.
     pub(super) fn stopped(&self) -> bool {
-        let late = |limit: f64| self.started.elapsed().as_secs_f64() > limit;
-        self.cancel.load(Ordering::Relaxed) || self.request.time_limit_s.is_some_and(late)
+        self.cancel.load(Ordering::Relaxed) || self.is_late(1.0)
     }
 
-    pub(super) fn fail_all(&mut self, indices: &[usize], error: &crate::gpu::GpuError) {
+    /// Whether more than this share of the time limit has passed.
+    pub(super) fn is_late(&self, share: f64) -> bool {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        self.request.time_limit_s.is_some_and(|limit| elapsed > share * limit)
+    }
+
+    /// When the time limit is reached.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let limit = self.request.time_limit_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())?;
+        self.started.checked_add(limit)
+    }
+
+    /// Rows that lack samples fail; those that have all of them stay.
+    pub(super) fn fail_all(&mut self, indices: &[usize], error: &GpuError) {
+        let wanted = self.results.settings.samples as usize;
         for index in indices {
-            if self.jobs[*index].row.status != Status::Ok {
-                self.jobs[*index].end(Status::Failed, error.to_string());
+            let job = &mut self.jobs[*index];
+            let taken = job.row.measured.as_ref().map_or(0, |measured| measured.samples_ns.len());
+            if taken < wanted {
+                job.end(Status::Failed, format!("{error} ({taken} of {wanted} samples were taken)"));
             }
         }
     }
@@ -199,16 +262,23 @@ impl Run<'_> {
 
     fn finish(mut self) -> Results {
         self.send_rows();
-        let asked = self.jobs.into_iter().filter(|job| job.role == Role::Asked);
-        self.results.rows = asked.map(|job| job.row).collect();
         let cancelled = self.cancel.load(Ordering::Relaxed);
+        self.results.ended = match (cancelled, self.is_late(1.0)) {
+            (true, _) => "interrupted",
+            (false, true) => "time_limit",
+            (false, false) => "complete",
+        }
+        .into();
+        let (asked, others): (Vec<Job>, Vec<Job>) = self.jobs.into_iter().partition(|job| job.role == Role::Asked);
+        self.results.rows = asked.into_iter().map(|job| job.row).collect();
+        self.results.control_rows = others.into_iter().map(|job| job.row).collect();
         (self.sink)(Event::Finished { results: Box::new(self.results.clone()), cancelled });
         self.results
     }
 }
 
 /// Rows that are measured in every run, because others are compared with them.
-fn references(asked: &[Choice]) -> Vec<Choice> {
+fn references() -> Vec<Choice> {
     let row = |kernel: &str, element: &'static str, items: u32| {
         let kernel = by_id(kernel)?;
         let params = kernel.defaults().with("element", element).with("items", items);
@@ -222,10 +292,11 @@ fn references(asked: &[Choice]) -> Vec<Choice> {
         ("copy", "f32", 4),
         ("copy", "vec4", 1),
     ];
-    let rows = rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items));
-    // Arithmetic is measured where a row is about it.
-    let ladder = asked.iter().any(|choice| choice.kernel.counts == Counts::Products);
-    let fma = by_id("fma").filter(|_| ladder);
-    let fma = fma.map(|kernel| Choice { kernel, params: kernel.defaults(), footprint: Footprint::Run, preset: None });
-    rows.chain(fma).collect()
+    let fma = by_id("fma").map(|kernel| Choice {
+        kernel,
+        params: kernel.defaults(),
+        footprint: Footprint::Run,
+        preset: None,
+    });
+    rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items)).chain(fma).collect()
 }

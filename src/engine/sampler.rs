@@ -1,10 +1,10 @@
-//! Steady clocks and honest time: warm up, choose how many dispatches a sample has, take samples round-robin over all
-//! rows with a control row in every round.
+//! Steady clocks and honest time: choose the clock, warm up, choose how many dispatches a sample has, take samples
+//! round-robin over all rows with a control row in every round.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::gpu::{Gpu, GpuError, Prepared, Sample};
-use crate::platform::now;
+use crate::gpu::{Gpu, GpuError, Plausibility, Prepared, Sample, plausibility};
+use crate::platform::{Instant, now};
 use crate::record::TimeSource;
 use crate::stats;
 
@@ -16,12 +16,14 @@ const LONGEST_SUBMISSION_NS: f64 = 200e6;
 const MOST_DISPATCHES: u32 = 1 << 14;
 /// Work that is queued before results are fetched: enough to keep the device busy, little enough to stop soon.
 const QUEUED_NS: f64 = 300e6;
-/// A clock needs about 0.15 s of work to come up (`README.md`, what is measured).
+/// An idle GPU needs 0.1 to 0.2 s of work to reach its clocks (measured on an H200: 345 to 1980 MHz).
 const WARM_UP_NS: f64 = 250e6;
 /// A device that has not settled by now will not.
 const LONGEST_WARM_UP_NS: f64 = 4e9;
 /// Rounds whose control differs by more than this from the median of all are taken again, once.
 const CONTROL_TOLERANCE: f64 = 0.03;
+/// Passes that are compared with the host's clock before timestamps are believed: long enough to tell a wrong unit.
+const TRIAL_NS: f64 = 60e6;
 
 /// A row to sample.
 pub(super) struct Subject {
@@ -30,20 +32,46 @@ pub(super) struct Subject {
     pub dispatches: u32,
     /// Time of one dispatch in each sample, ns.
     pub samples_ns: Vec<f64>,
-    /// How many phases were dispatched so far: samples go on where the last one ended.
-    next_phase: usize,
+    /// Samples of rounds that were taken again.
+    pub rejected_ns: Vec<f64>,
     /// Why there are no more samples.
     pub failed: Option<String>,
+    /// Whether its pass has been sized.
+    pub ready: bool,
+    /// Time of its last pass, ns.
+    pass_ns: f64,
+    /// How many dispatches there were so far: phases go on where the last pass ended.
+    next_phase: usize,
+    /// Samples before the round at hand.
+    before_round: usize,
 }
 
 impl Subject {
     pub(super) fn new(prepared: Prepared) -> Self {
-        Self { prepared, dispatches: 1, samples_ns: Vec::new(), next_phase: 0, failed: None }
+        Self {
+            prepared,
+            dispatches: 1,
+            samples_ns: Vec::new(),
+            rejected_ns: Vec::new(),
+            failed: None,
+            ready: false,
+            pass_ns: SAMPLE_NS,
+            next_phase: 0,
+            before_round: 0,
+        }
     }
 
-    /// Nanoseconds that its timed pass takes, as far as known.
-    fn pass_ns(&self) -> f64 {
-        self.samples_ns.last().copied().unwrap_or(SAMPLE_NS) * f64::from(self.dispatches)
+    fn take(&mut self, pass_ns: Option<f64>) {
+        if let Some(ns) = pass_ns {
+            self.pass_ns = ns;
+            self.samples_ns.push(ns / f64::from(self.dispatches));
+        }
+        self.next_phase = self.next_phase.wrapping_add(self.dispatches as usize);
+    }
+
+    /// Sets the samples of the round at hand aside: it will be taken again.
+    pub(super) fn reject_round(&mut self) {
+        self.rejected_ns.extend(self.samples_ns.drain(self.before_round..));
     }
 }
 
@@ -54,56 +82,77 @@ pub(super) struct Sampler<'a> {
     /// Host time of an empty submission, ns.
     pub floor_ns: f64,
     pub cancel: &'a AtomicBool,
+    /// When to stop, if there is a time limit.
+    pub deadline: Option<Instant>,
     pub software: bool,
-    /// Samples that had no valid timestamp pair, or batches whose device time exceeded the host's.
-    pub invalid: usize,
+    /// Batches whose timestamps were no times, or did not fit the host's clock.
+    pub implausible: usize,
 }
 
 impl Sampler<'_> {
-    fn cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+    /// Whether the run is cancelled or late.
+    fn stopped(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| now() > deadline)
     }
 
     /// The time of a sample by the source in use; `None` where the pair of timestamps is no time.
     fn time_ns(&self, sample: &Sample) -> Option<f64> {
         match self.source {
             TimeSource::GpuTimestamp => sample.gpu_ns,
-            TimeSource::Host => Some((sample.host_ns - self.floor_ns).max(0.0)).filter(|ns| *ns > 0.0),
+            TimeSource::Host => Some(sample.host_ns - self.floor_ns).filter(|ns| *ns > 0.0),
         }
     }
 
-    /// One timed pass, waited for.
-    async fn alone(&mut self, subject: &Subject, dispatches: u32) -> Result<Option<f64>, GpuError> {
+    /// One timed pass of so many dispatches, waited for; its time by the source in use, else by the host's clock.
+    async fn alone(&mut self, subject: &Subject, dispatches: u32) -> Result<f64, GpuError> {
         let sample = self.gpu.time_alone(&subject.prepared, dispatches, subject.next_phase).await?;
-        // Device time that exceeds the host's, or is a tiny part of a long wait, is in a wrong unit.
-        let long = sample.host_ns > 50e6;
-        if let Some(gpu_ns) = sample.gpu_ns
-            && (gpu_ns > 1.02 * sample.host_ns + 1e5 || (long && gpu_ns < sample.host_ns / 20.0))
-        {
-            self.invalid += 1;
-        }
-        Ok(self.time_ns(&sample))
+        Ok(self.time_ns(&sample).unwrap_or_else(|| (sample.host_ns - self.floor_ns).max(1.0)))
     }
 
-    /// Chooses how many dispatches a sample of this row has. Leaves the device warm, never ends early on a slow one.
+    /// Believes timestamps only where a few long passes of this row agree with the host's clock; says why not.
+    pub(super) async fn choose_clock(&mut self, subject: &mut Subject) -> Result<Option<String>, GpuError> {
+        if self.source == TimeSource::Host {
+            return Ok(Some("the device has no timestamps: the host's clock is used".to_owned()));
+        }
+        self.source = TimeSource::Host;
+        self.size_pass(subject, TRIAL_NS).await?;
+        for _ in 0..3 {
+            let sample = self.gpu.time_alone(&subject.prepared, subject.dispatches, 0).await?;
+            let problem = match plausibility(&[sample]) {
+                Plausibility::Plausible => continue,
+                Plausibility::Incomplete => "they are zero, equal or out of order".to_owned(),
+                Plausibility::LongerThanHost { ratio } => format!("they say {ratio:.1} times the host's time"),
+                Plausibility::ShorterThanHost { ratio } => format!("they say {ratio:.3} of the host's time"),
+            };
+            return Ok(Some(format!("the device's timestamps are no times ({problem}): the host's clock is used")));
+        }
+        self.source = TimeSource::GpuTimestamp;
+        Ok(None)
+    }
+
+    /// Chooses how many dispatches a sample of this row has.
     pub(super) async fn calibrate(&mut self, subject: &mut Subject) -> Result<(), GpuError> {
         let target = match self.source {
-            TimeSource::GpuTimestamp => SAMPLE_NS,
+            TimeSource::GpuTimestamp => {
+                // Fifty steps of a coarse clock make 2 %.
+                let step = self.gpu.clock_step_ns().unwrap_or_default();
+                SAMPLE_NS.max(50.0 * step).min(LONGEST_SUBMISSION_NS / 2.0)
+            }
             // The floor of the host's clock must not exceed 2 % of a sample.
-            TimeSource::Host => SAMPLE_NS.max(50.0 * self.floor_ns),
+            TimeSource::Host => SAMPLE_NS.max(50.0 * self.floor_ns).min(LONGEST_SUBMISSION_NS / 2.0),
         };
+        self.size_pass(subject, target).await
+    }
+
+    /// Grows a pass until it takes about `target` ns.
+    async fn size_pass(&mut self, subject: &mut Subject, target: f64) -> Result<(), GpuError> {
         let mut dispatches = 1u32;
         for _ in 0..6 {
-            let Some(ns) = self.alone(subject, dispatches).await? else {
-                self.invalid += 1;
-                dispatches = dispatches.saturating_mul(8).min(MOST_DISPATCHES);
-                continue;
-            };
+            let ns = self.alone(subject, dispatches).await?;
+            (subject.dispatches, subject.pass_ns, subject.ready) = (dispatches, ns, true);
             let one = ns / f64::from(dispatches);
-            if ns >= 0.8 * target || one > LONGEST_SUBMISSION_NS / 2.0 {
-                subject.dispatches = dispatches;
-                subject.samples_ns = vec![one];
-                return Ok(());
+            if ns >= 0.8 * target || one > LONGEST_SUBMISSION_NS / 2.0 || self.stopped() {
+                break;
             }
             #[expect(
                 clippy::cast_possible_truncation,
@@ -111,9 +160,12 @@ impl Sampler<'_> {
                 reason = "clamped to 1..=MOST_DISPATCHES"
             )]
             let next = (target / one).ceil().clamp(1.0, f64::from(MOST_DISPATCHES)) as u32;
-            dispatches = next.clamp(1, dispatches.saturating_mul(64));
+            // A first pass may be far too short to tell: growth in steps keeps the next one from being far too long.
+            dispatches = next.min(dispatches.saturating_mul(64));
+            if dispatches == subject.dispatches {
+                break;
+            }
         }
-        subject.dispatches = dispatches;
         Ok(())
     }
 
@@ -123,20 +175,17 @@ impl Sampler<'_> {
         let start = now();
         let mut times: Vec<f64> = Vec::new();
         let enough = if self.software { 3 } else { 8 };
-        while !self.cancelled() {
-            if let Some(ns) = self.alone(subject, subject.dispatches).await? {
-                times.push(ns);
-            }
+        let recent = |times: &[f64], skip: usize| {
+            let newest: Vec<f64> = times.iter().rev().skip(skip).take(enough / 2).copied().collect();
+            stats::median(&newest)
+        };
+        while !self.stopped() {
+            times.push(self.alone(subject, subject.dispatches).await?);
             let elapsed = start.elapsed().as_nanos() as f64;
-            let recent = |skip: usize| {
-                stats::median(times.iter().rev().skip(skip).take(enough / 2).copied().collect::<Vec<_>>().as_slice())
-            };
-            let settled = times.len() >= enough
-                && recent(0).zip(recent(enough / 2)).is_some_and(|(new, old)| (new / old - 1.0).abs() < 0.01);
-            if (settled && elapsed > WARM_UP_NS)
-                || elapsed > LONGEST_WARM_UP_NS
-                || (self.software && times.len() >= enough)
-            {
+            let change = recent(&times, 0).zip(recent(&times, enough / 2)).map(|(new, old)| (new / old - 1.0).abs());
+            let settled = times.len() >= enough && change.is_some_and(|change| change < 0.01);
+            let done = if self.software { times.len() >= enough } else { settled && elapsed > WARM_UP_NS };
+            if done || elapsed > LONGEST_WARM_UP_NS {
                 break;
             }
         }
@@ -146,28 +195,29 @@ impl Sampler<'_> {
 
     /// One sample of each subject named, in that order.
     pub(super) async fn round(&mut self, subjects: &mut [Subject], order: &[usize]) -> Result<(), GpuError> {
+        subjects.iter_mut().for_each(|subject| subject.before_round = subject.samples_ns.len());
         let mut queued: Vec<usize> = Vec::new();
         let mut queued_ns = 0.0;
-        for (k, index) in order.iter().enumerate() {
-            if self.cancelled() {
+        for index in order {
+            if self.stopped() {
                 break;
             }
-            let Some(subject) = subjects.get_mut(*index) else { continue };
-            if subject.failed.is_some() {
+            let Some(subject) = subjects.get_mut(*index).filter(|subject| subject.ready && subject.failed.is_none())
+            else {
                 continue;
-            }
+            };
             match self.source {
                 TimeSource::GpuTimestamp => {
                     self.gpu.submit_sample(&subject.prepared, subject.dispatches, subject.next_phase)?;
                     queued.push(*index);
-                    queued_ns += subject.pass_ns();
+                    queued_ns += subject.pass_ns;
                 }
                 TimeSource::Host => {
                     let ns = self.alone(subject, subject.dispatches).await?;
-                    subject.take(ns);
+                    subject.take(Some(ns));
                 }
             }
-            if queued_ns > QUEUED_NS || k + 1 == order.len() {
+            if queued_ns > QUEUED_NS {
                 self.fetch(subjects, &mut queued).await?;
                 queued_ns = 0.0;
             }
@@ -180,9 +230,9 @@ impl Sampler<'_> {
             return Ok(());
         }
         let samples = self.gpu.collect().await?;
+        self.implausible += usize::from(plausibility(&samples) != Plausibility::Plausible);
         for (index, sample) in queued.drain(..).zip(samples) {
             let ns = self.time_ns(&sample);
-            self.invalid += usize::from(ns.is_none());
             if let Some(subject) = subjects.get_mut(index) {
                 subject.take(ns);
             }
@@ -196,19 +246,5 @@ impl Sampler<'_> {
         newest.zip(stats::median(&control.samples_ns)).is_some_and(|(newest, median)| {
             control.samples_ns.len() >= 3 && (newest / median - 1.0).abs() > CONTROL_TOLERANCE
         })
-    }
-}
-
-impl Subject {
-    fn take(&mut self, pass_ns: Option<f64>) {
-        if let Some(ns) = pass_ns {
-            self.samples_ns.push(ns / f64::from(self.dispatches));
-        }
-        self.next_phase = self.next_phase.wrapping_add(self.dispatches as usize);
-    }
-
-    /// Forgets the newest sample, which a repeated round replaces.
-    pub(super) fn forget_newest(&mut self) {
-        self.samples_ns.pop();
     }
 }

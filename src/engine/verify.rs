@@ -42,6 +42,9 @@ pub enum VerifyError {
         /// Of how many.
         compared: u64,
     },
+    /// The oracle itself failed.
+    #[error("the oracle of {0} failed: this is a mistake in the kernel's entry")]
+    Oracle(&'static str),
     /// The checksum differs.
     #[error("the checksum of {buffer} is {found:#010x}, and must be {expected:#010x}")]
     Checksum {
@@ -60,17 +63,30 @@ pub enum VerifyError {
 /// # Errors
 /// What differs, or how the device failed.
 pub async fn verify(gpu: &mut Gpu, prepared: &Prepared, plan: &Plan) -> Result<Verified, VerifyError> {
+    verify_up_to(COMPARED_BYTES, gpu, prepared, plan).await
+}
+
+/// As [`verify`], with outputs of at most `compared_bytes` compared word by word, larger ones by checksum.
+///
+/// # Errors
+/// As [`verify`].
+pub async fn verify_up_to(
+    compared_bytes: u64,
+    gpu: &mut Gpu,
+    prepared: &Prepared,
+    plan: &Plan,
+) -> Result<Verified, VerifyError> {
     gpu.run_for_verification(prepared).await?;
     let oracle = &plan.oracle;
     let method = if let Some(product) = product::large(oracle) {
         product::check(gpu, prepared, oracle, product).await?;
         "freivalds"
-    } else if oracle.words * 4 <= COMPARED_BYTES {
+    } else if oracle.words * 4 <= compared_bytes {
         compare(gpu, prepared, oracle, 0..oracle.words).await?;
         "elements"
     } else {
         compare_checksums(gpu, prepared, oracle).await?;
-        compare(gpu, prepared, oracle, oracle.words - LAST_WORDS..oracle.words).await?;
+        compare(gpu, prepared, oracle, oracle.words.saturating_sub(LAST_WORDS)..oracle.words).await?;
         "checksum"
     };
     Ok(Verified {
@@ -92,7 +108,8 @@ async fn compare(
     let parts = platform::in_parallel(words.end - words.start, 64, |range| {
         let wrong = |k: &u64| (oracle.expected)(words.start + k) != at(*k);
         (range.clone().find(wrong), range.filter(wrong).count() as u64)
-    });
+    })
+    .ok_or(VerifyError::Oracle(oracle.buffer))?;
     match parts.iter().find_map(|(first, _)| *first) {
         None => Ok(()),
         Some(first) => Err(VerifyError::Word {
@@ -113,7 +130,8 @@ async fn compare_checksums(gpu: &mut Gpu, prepared: &Prepared, oracle: &Oracle) 
             let place = u32::try_from(index).unwrap_or(u32::MAX);
             sum.wrapping_add(checksum_term(place, (oracle.expected)(index)))
         })
-    });
+    })
+    .ok_or(VerifyError::Oracle(oracle.buffer))?;
     let expected = parts.into_iter().fold(0, u32::wrapping_add);
     if found == expected { Ok(()) } else { Err(VerifyError::Checksum { buffer: oracle.buffer, found, expected }) }
 }
@@ -131,17 +149,20 @@ async fn agrees_with_interpreter(gpu: &mut Gpu, prepared: &Prepared, plan: &Plan
     };
     let outcome = Interpreter::new(&plan.program).and_then(|interpreter| interpreter.run(&options, &mut Deaf));
     let Ok(outcome) = outcome else { return Ok(None) };
-    same_words(gpu, prepared, &outcome.memory).await.map(Some)
+    same_words(gpu, prepared, &outcome.memory).await
 }
 
-async fn same_words(gpu: &mut Gpu, prepared: &Prepared, memory: &Memory) -> Result<bool, VerifyError> {
+/// Whether every word that the interpreter stored is the device's too; `None` where it stored none.
+async fn same_words(gpu: &mut Gpu, prepared: &Prepared, memory: &Memory) -> Result<Option<bool>, VerifyError> {
+    let mut same = None;
     for page in memory.written_pages() {
         let end = page.first_word + page.words.len() as u64;
         let found = gpu.read_words(prepared, page.buffer, page.first_word..end).await?;
         let differs = |(k, found): (usize, &u32)| page.is_written(k) && page.words[k] != *found;
         if found.iter().enumerate().any(differs) {
-            return Ok(false);
+            return Ok(Some(false));
         }
+        same = Some(true);
     }
-    Ok(true)
+    Ok(same)
 }

@@ -224,8 +224,7 @@ fn advice(machine: &Machine, backends: &[BackendReport], environment: &[(String,
                 .to_owned(),
         );
     } else {
-        advice
-            .push("Without any adapter predictions still work: --predict-only, and `sectorscope predict`.".to_owned());
+        advice.push("Without any adapter predictions still work: `sectorscope --bench --predict-only`.".to_owned());
     }
     advice
 }

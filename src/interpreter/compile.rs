@@ -217,17 +217,22 @@ impl<'a> Compiler<'a> {
         }
         let Some((index, function)) = self.entry() else { return Ok(()) };
         let compiled = self.function(function, info.get_entry_point(index))?;
-        for (argument, (slot, _)) in function.arguments.iter().zip(&compiled.arguments) {
-            self.built_in_argument(argument, *slot)?;
+        for (index, (slot, _)) in (0..).zip(&compiled.arguments) {
+            self.built_in_argument(&function.arguments[index], *slot, argument_span(function, index))?;
         }
         self.code.functions.push(compiled);
         Ok(())
     }
 
     /// Built-in values reach the entry point as arguments, or as members of a structure.
-    fn built_in_argument(&mut self, argument: &naga::FunctionArgument, slot: usize) -> Result<(), InterpretError> {
+    fn built_in_argument(
+        &mut self,
+        argument: &naga::FunctionArgument,
+        slot: usize,
+        span: Span,
+    ) -> Result<(), InterpretError> {
         if let Some(binding) = &argument.binding {
-            return self.built_in(binding, slot);
+            return self.built_in(binding, slot, span);
         }
         let naga::TypeInner::Struct { members, .. } = &self.shader.module.types[argument.ty].inner else {
             return Ok(());
@@ -235,15 +240,15 @@ impl<'a> Compiler<'a> {
         let mut rows = 0;
         for member in members {
             if let Some(binding) = &member.binding {
-                self.built_in(binding, slot + rows * self.code.lanes)?;
+                self.built_in(binding, slot + rows * self.code.lanes, span)?;
             }
-            let flat = self.layouts.flat(member.ty).map_err(|what| self.unsupported(what, Span::UNDEFINED))?;
+            let flat = self.layouts.flat(member.ty).map_err(|what| self.unsupported(what, span))?;
             rows += flat.parts.len();
         }
         Ok(())
     }
 
-    fn built_in(&mut self, binding: &naga::Binding, slot: usize) -> Result<(), InterpretError> {
+    fn built_in(&mut self, binding: &naga::Binding, slot: usize, span: Span) -> Result<(), InterpretError> {
         let value = match binding {
             naga::Binding::BuiltIn(BuiltIn::GlobalInvocationId) => BuiltInValue::GlobalInvocationId,
             naga::Binding::BuiltIn(BuiltIn::LocalInvocationId) => BuiltInValue::LocalInvocationId,
@@ -252,10 +257,10 @@ impl<'a> Compiler<'a> {
             naga::Binding::BuiltIn(BuiltIn::NumWorkGroups) => BuiltInValue::NumWorkgroups,
             naga::Binding::BuiltIn(BuiltIn::WorkGroupSize) => BuiltInValue::WorkgroupSize,
             naga::Binding::BuiltIn(other) => {
-                return Err(self.unsupported(format!("the built-in value {other:?}"), Span::UNDEFINED));
+                return Err(self.unsupported(format!("the built-in value {other:?}"), span));
             }
             naga::Binding::Location { .. } => {
-                return Err(self.unsupported("an input at a location", Span::UNDEFINED));
+                return Err(self.unsupported("an input at a location", span));
             }
         };
         self.code.built_ins.push((slot, value));
@@ -313,6 +318,13 @@ impl<'a> Compiler<'a> {
             _ => Err(self.unsupported("a constant expression of this form", arena.get_span(handle))),
         }
     }
+}
+
+/// Where an argument's name stands.
+pub(super) fn argument_span(function: &IrFunction, index: usize) -> Span {
+    let is_it = |ir: &Ir| matches!(ir, Ir::FunctionArgument(number) if *number as usize == index);
+    let found = function.expressions.iter().find(|(_, ir)| is_it(ir));
+    found.map_or(Span::UNDEFINED, |(handle, _)| function.expressions.get_span(handle))
 }
 
 /// The bits of a literal.

@@ -6,7 +6,7 @@ use naga::valid::FunctionInfo;
 use naga::{Expression as Ir, Function as IrFunction, Handle, MathFunction, ScalarKind, Span, TypeInner};
 
 use super::code::{Expression, Function, Op, Place, Root, Transfer};
-use super::compile::{Compiler, first_kind};
+use super::compile::{Compiler, argument_span, first_kind};
 use super::error::InterpretError;
 use super::flat::{Flat, Kind, column_stride};
 use super::lanes::Slot;
@@ -31,10 +31,10 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
     ) -> Result<Self, InterpretError> {
         let mut this =
             Self { compiler, ir, info, function: Function::default(), places: Vec::new(), locals: Vec::new() };
-        for argument in &ir.arguments {
+        for (index, argument) in ir.arguments.iter().enumerate() {
             let rows = match this.compiler.shader.module.types[argument.ty].inner {
                 TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => 1,
-                _ => this.rows_of(argument.ty, Span::UNDEFINED)?,
+                _ => this.rows_of(argument.ty, argument_span(ir, index))?,
             };
             let slot = this.compiler.slot(rows);
             this.function.arguments.push((slot, rows));

@@ -94,19 +94,19 @@ impl Product {
     }
 
     /// A x (B x): what each row of C must give when it is multiplied by the vector `x` (one entry a column), by
-    /// m k + k n multiplications instead of m n k.
+    /// m k + k n multiplications instead of m n k. `None` where a thread could not finish.
     #[must_use]
-    pub fn times(&self, x: &[i64]) -> Vec<i64> {
+    pub fn times(&self, x: &[i64]) -> Option<Vec<i64>> {
         let Shape { m, n, k } = self.0.shape;
         let dot = |row: &mut dyn Iterator<Item = i64>, x: &[i64]| row.zip(x).map(|(value, x)| value * x).sum::<i64>();
-        let lines = |count: u64, length: u64, pitch: u64, of: &Contents, x: &[i64]| -> Vec<i64> {
-            in_parallel(count, 1, |rows| {
+        let lines = |count: u64, length: u64, pitch: u64, of: &Contents, x: &[i64]| -> Option<Vec<i64>> {
+            let parts = in_parallel(count, 1, |rows| {
                 rows.map(|row| dot(&mut (0..length).map(|at| i64::from(integer(of, row * pitch + at))), x))
                     .collect::<Vec<_>>()
-            })
-            .concat()
+            })?;
+            Some(parts.concat())
         };
-        let bx = lines(k, n, self.0.stored.n, &self.0.b, x);
+        let bx = lines(k, n, self.0.stored.n, &self.0.b, x)?;
         lines(m, k, self.0.stored.k, &self.0.a, &bx)
     }
 
@@ -163,6 +163,6 @@ mod tests {
         let expected: Vec<i64> = (0..17)
             .map(|row| (0..33).map(|c| i64::from(product.element(row, c)) * x[usize::try_from(c).unwrap()]).sum())
             .collect();
-        assert_eq!(product.times(&x), expected);
+        assert_eq!(product.times(&x), Some(expected));
     }
 }

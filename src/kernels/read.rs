@@ -56,11 +56,16 @@ pub(super) fn layout(element: &Element, params: &Params, bytes: u64) -> Result<L
     let (pitch, stride) = (u64::from(element.pitch), u64::from(params.number("stride")));
     let extra = u64::from(params.number("offset_bytes"));
     if !extra.is_multiple_of(pitch) {
+        let at = u64::from(params.number("offset")) * pitch + extra;
+        let nearest = match at {
+            at if at.is_multiple_of(4) => format!("element=f32 with offset={}", at / 4),
+            at if at.is_multiple_of(2) => format!("element=f16 with offset={}", at / 2),
+            _ => "none: WGSL has no loads of single bytes".to_owned(),
+        };
         return Err(Refusal(format!(
-            "a {} load at {extra} bytes cannot be aligned: its address must be a multiple of {pitch}. In CUDA it is a \
-             run-time error, in WGSL it cannot be written; the nearest thing is element=f32 with offset={}",
-            element.wgsl,
-            extra / 4
+            "a {} load at byte {at} cannot be aligned: its address must be a multiple of {pitch}. In CUDA it is a \
+             run-time error, in WGSL it cannot be written; the nearest scalar load is {nearest}",
+            element.wgsl
         )));
     }
     let offset = u64::from(params.number("offset")) + extra / pitch;
@@ -81,7 +86,8 @@ fn draft(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
     let element = Element::named(params.word("element"));
     let (items, workgroup) = (u64::from(params.number("items")), u64::from(params.number("workgroup")));
     let stride = u64::from(params.number("stride"));
-    let layout = layout(element, params, setting.footprint_bytes)?;
+    let bytes = setting.footprint_bytes / 4 * 4;
+    let layout = layout(element, params, bytes)?;
     let (count, offset) = (layout.count, layout.offset);
     let blocked = params.word("order") == "blocked";
     let tile = workgroup * items;
@@ -105,10 +111,7 @@ fn draft(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
         constants: vec![("items", items as f64), ("blocked", f64::from(u8::from(blocked)))],
         workgroup: params.number("workgroup"),
         groups,
-        buffers: vec![
-            input("source", setting.footprint_bytes / 4 * 4, contents),
-            output("folds", groups * workgroup * 4),
-        ],
+        buffers: vec![input("source", bytes, contents), output("folds", groups * workgroup * 4)],
         uniforms: vec![
             ("count", Scalar::U32(word_index(count))),
             ("stride", Scalar::U32(params.number("stride"))),

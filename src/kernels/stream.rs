@@ -47,7 +47,7 @@ pub(super) const TRIAD: Kernel = Kernel {
     parameters: &[ELEMENT, ITEMS, WORKGROUP],
     primary: "b",
     counts: Counts::Bytes,
-    draft: |params, setting| Ok(sum_of_two(&TRIAD, params, setting)),
+    draft: |params, setting| sum_of_two(&TRIAD, params, setting),
 };
 
 /// Two arrays added.
@@ -59,7 +59,7 @@ pub(super) const VECTOR_ADD: Kernel = Kernel {
     parameters: &[ELEMENT, ITEMS, WORKGROUP],
     primary: "a",
     counts: Counts::Elements,
-    draft: |params, setting| Ok(sum_of_two(&VECTOR_ADD, params, setting)),
+    draft: |params, setting| sum_of_two(&VECTOR_ADD, params, setting),
 };
 
 /// The factor of `triad`: a power of two, so that a fused multiply-add rounds as a separate one does.
@@ -128,9 +128,13 @@ fn strided(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resul
     Ok(draft)
 }
 
-fn sum_of_two(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Draft {
+fn sum_of_two(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
     let element = Element::named(params.word("element"));
-    let bytes = (setting.footprint_bytes / 3 / 16 * 16).max(16);
+    let bytes = setting.footprint_bytes / 3 / 16 * 16;
+    if bytes == 0 {
+        let given = setting.footprint_bytes;
+        return Err(Refusal(format!("the footprint of {given} bytes holds no three arrays of 16: take at least 48")));
+    }
     let count = bytes / u64::from(element.pitch);
     let triad = kernel.id == TRIAD.id;
     let names = if triad { ["b", "c"] } else { ["a", "b"] };
@@ -161,7 +165,7 @@ fn sum_of_two(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Dr
     };
     draft.touched_bytes = 3 * bytes;
     draft.oracle = Oracle::new("destination", bytes / 4, expected);
-    draft
+    Ok(draft)
 }
 
 /// What all kernels over `count` elements share; buffers, work and oracle are the caller's.

@@ -33,7 +33,7 @@ pub enum Suite {
     Quick,
     /// Every kernel, strides, offsets, width x items, footprints.
     Standard,
-    /// Everything: all strides to 4096, all elements, all items, all layouts.
+    /// `standard` and more: strides up to 4096, offsets, every element type and number of items, workgroup sizes.
     Full,
     /// The memory patterns of `standard`, without `fma`.
     Patterns,

@@ -3,16 +3,17 @@
 use std::io::Write as _;
 use std::path::Path;
 
-/// Splits `0..count` over the machine's cores and calls `work(range)` for each part; returns the results in order.
+/// Splits `0..count` over the machine's cores and calls `work(range)` for each part; returns the results in order;
+/// `None` where a part panicked.
 ///
 /// Each part starts at a multiple of `align`.
-pub fn in_parallel<T: Send>(count: u64, align: u64, work: impl Fn(std::ops::Range<u64>) -> T + Sync) -> Vec<T> {
+pub fn in_parallel<T: Send>(count: u64, align: u64, work: impl Fn(std::ops::Range<u64>) -> T + Sync) -> Option<Vec<T>> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let part = count.div_ceil(threads).next_multiple_of(align.max(1)).max(1);
     let ranges = (0..count.div_ceil(part)).map(|k| k * part..((k + 1) * part).min(count));
     std::thread::scope(|scope| {
         let handles: Vec<_> = ranges.map(|range| scope.spawn(|| work(range))).collect();
-        handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
+        handles.into_iter().map(|handle| handle.join().ok()).collect()
     })
 }
 
@@ -26,7 +27,10 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let mut file = std::fs::OpenOptions::new().write(true).open(path)?;
         return file.write_all(bytes);
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder(path))?;
+    // A link stays one: what it points to is replaced.
+    let target = path.canonicalize();
+    let path = target.as_deref().unwrap_or(path);
+    let mut file = new_file(path)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -44,6 +48,19 @@ pub fn can_replace_file(path: &Path) -> std::io::Result<()> {
         Ok(meta) if !meta.is_file() => Ok(()),
         Ok(_) | Err(_) => tempfile::NamedTempFile::new_in(folder(path)).map(drop),
     }
+}
+
+/// A file beside `path` with the permissions of the file there, else with those of any new file.
+fn new_file(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let permissions = std::fs::metadata(path).map(|meta| meta.permissions());
+        // The process's umask takes away from these.
+        builder.permissions(permissions.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
+    }
+    builder.tempfile_in(folder(path))
 }
 
 fn folder(path: &Path) -> &Path {
@@ -88,9 +105,14 @@ mod tests {
     #[test]
     fn parts_cover_everything_in_order() {
         for count in [0, 1, 5, 64, 1000] {
-            let parts = in_parallel(count, 4, |range| range.collect::<Vec<_>>());
+            let parts = in_parallel(count, 4, |range| range.collect::<Vec<_>>()).unwrap();
             assert_eq!(parts.concat(), (0..count).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_part_that_panics_is_not_lost() {
+        assert_eq!(in_parallel(100, 1, |range| assert!(!range.contains(&99), "on purpose")), None);
     }
 
     #[test]

@@ -152,10 +152,10 @@ pub struct PrimaryFigures {
 }
 
 impl Prediction {
-    /// The figures of all accesses to `variable` (of `kind`, or of any) in storage or uniform memory; `None` where there
+    /// The figures of all accesses to `variable` in storage or uniform memory; `None` where there
     /// is none.
     #[must_use]
-    pub fn primary(&self, variable: &str, kind: Option<AccessKind>) -> Option<PrimaryFigures> {
+    pub fn primary(&self, variable: &str) -> Option<PrimaryFigures> {
         let mut sum = PrimaryFigures {
             requests: 0,
             sectors_per_request: 0.0,
@@ -167,7 +167,7 @@ impl Prediction {
         let (mut sectors, mut ideal) = (0u64, 0u64);
         for access in &self.accesses {
             let (Some(access_sectors), Some(access_ideal)) = (access.sectors, access.ideal_sectors) else { continue };
-            if access.variable != variable || kind.is_some_and(|kind| kind != access.kind) {
+            if access.variable != variable {
                 continue;
             }
             sum.requests += access.requests;

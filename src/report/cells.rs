@@ -9,8 +9,18 @@ use crate::record::{Band, Results, Row, Status};
 use crate::units::{Bytes, format_gb_per_s, format_percent};
 
 /// The columns' names. Shares are percent, rates GB/s unless the cell says otherwise.
-pub const HEADERS: [&str; 9] =
-    ["kernel", "parameters", "request %", "traffic %", "predicted GB/s", "measured GB/s", "ratio", "limit", "notes"];
+pub const HEADERS: [&str; 10] = [
+    "kernel",
+    "parameters",
+    "sectors",
+    "request %",
+    "traffic %",
+    "predicted GB/s",
+    "measured GB/s",
+    "ratio",
+    "limit",
+    "notes",
+];
 
 /// What stands where a number is not known.
 pub(super) const ABSENT: &str = "-";
@@ -20,7 +30,7 @@ pub(super) const CPU_SENTENCE: &str = "This is a CPU: the counts hold, the speed
 
 /// The cells of every row, in the document's order.
 #[must_use]
-pub fn cells(results: &Results) -> Vec<[String; 9]> {
+pub fn cells(results: &Results) -> Vec<[String; 10]> {
     let shown = ShownParameters::of(results);
     let (footnotes, common_end) = (footnotes(results), common_end(results).is_some());
     results
@@ -30,6 +40,7 @@ pub fn cells(results: &Results) -> Vec<[String; 9]> {
             [
                 row.kernel.clone(),
                 shown.text(row),
+                row.predicted.as_ref().map_or_else(absent, |p| sectors(p.sectors_per_request)),
                 row.predicted.as_ref().map_or_else(absent, |p| format_percent(p.request_efficiency)),
                 row.predicted.as_ref().map_or_else(absent, |p| {
                     share_band(Band { low: p.traffic_efficiency.low, high: p.traffic_efficiency.high })
@@ -48,7 +59,7 @@ pub fn cells(results: &Results) -> Vec<[String; 9]> {
 #[must_use]
 pub fn heading(results: &Results) -> Vec<String> {
     let Some(adapter) = &results.adapter else {
-        return vec!["No adapter: predictions only.".to_owned()];
+        return ["Predictions only.".to_owned()].into_iter().chain(model(results)).collect();
     };
     let driver = [adapter.driver.as_str(), adapter.driver_info.as_str()]
         .into_iter()
@@ -60,7 +71,24 @@ pub fn heading(results: &Results) -> Vec<String> {
     if adapter.is_cpu() {
         lines.push(CPU_SENTENCE.to_owned());
     }
+    lines.extend(model(results));
     lines
+}
+
+/// `Model nv-hopper: subgroups of 32 lanes, sectors of 32 B, 64 B fetched on a miss.`
+fn model(results: &Results) -> Option<String> {
+    let predicted = results.rows.iter().find_map(|row| row.predicted.as_ref())?;
+    let [low, high] = predicted.fetch_bytes;
+    let fetch = if low == high { low.to_string() } else { format!("{low} to {high}") };
+    let origin = match predicted.fetch_origin.as_str() {
+        "stride_knee" => " (by this run's own stride sweep)",
+        "given" => " (as given)",
+        _ => "",
+    };
+    let (key, lanes, sector) = (&predicted.model, predicted.subgroup, predicted.sector_size_bytes);
+    Some(format!(
+        "Model {key}: subgroups of {lanes} lanes, sectors of {sector} B, {fetch} B fetched on a miss{origin}."
+    ))
 }
 
 /// What stands below the rows: how to read them, and what concerns the whole run.
@@ -69,8 +97,8 @@ pub fn notes(results: &Results) -> Vec<String> {
     let mut lines = Vec::new();
     if !results.rows.is_empty() {
         lines.push(
-            "request %: useful bytes of the sectors a request touches. traffic %: useful bytes of all that is fetched; \
-             low-high where caches decide. ratio: measured over predicted."
+            "sectors: of one request, on average. request %: useful bytes of these sectors. traffic %: useful bytes of all \
+             that is fetched; low-high where caches decide. ratio: measured over predicted."
                 .to_owned(),
         );
         lines.push("Parameters at their defaults are left out; `sectorscope kernels` lists them.".to_owned());
@@ -83,7 +111,15 @@ pub fn notes(results: &Results) -> Vec<String> {
         lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
     }
     lines.extend(super::ladder::knobs(results));
+    lines.extend(results.rows.iter().find_map(elements));
     lines.extend(row_warnings(results));
+    let knee = results.stride_knee.as_ref().filter(|knee| knee.fetch_bytes.is_none());
+    lines.extend(knee.map(|knee| format!("Bytes fetched on a miss, by the stride sweep: {}", knee.reason)));
+    lines.extend(match results.ended.as_str() {
+        "interrupted" => Some("The run was interrupted before its end.".to_owned()),
+        "time_limit" => Some("The run reached its time limit before its end.".to_owned()),
+        _ => None,
+    });
     for warning in &results.warnings {
         // The heading has said this one.
         let said = warning.code == "software_adapter" && results.adapter.as_ref().is_some_and(|a| a.is_cpu());
@@ -92,6 +128,25 @@ pub fn notes(results: &Results) -> Vec<String> {
         }
     }
     lines
+}
+
+/// What arithmetic has to do with the first row that counts in elements.
+fn elements(row: &Row) -> Option<String> {
+    let intensity = row.intensity.as_ref()?;
+    let rate = row.measured.as_ref()?.gelements_per_s?;
+    let ceiling = intensity.ceiling_gelements_per_s?;
+    let mut text = format!(
+        "{}: {rate:.1} of at most {ceiling:.1} G elements/s that the measured bandwidth allows at {} bytes each",
+        row.kernel, intensity.bytes_per_element
+    );
+    if let Some(datasheet) = intensity.datasheet_ceiling_gelements_per_s {
+        text.push_str(&format!(" ({datasheet:.1} by the datasheet)"));
+    }
+    text.push_str(&format!("; {:.3} flop a byte", intensity.flop_per_byte));
+    if let Some(balance) = intensity.machine_balance_flop_per_byte {
+        text.push_str(&format!(", where arithmetic would take over from {balance:.1} on"));
+    }
+    Some(text + ".")
 }
 
 /// Each kind of row warning once, with the first text of its kind; where texts differ, with the row that it is of.
@@ -192,6 +247,11 @@ impl ShownParameters {
 
 pub(super) fn absent() -> String {
     ABSENT.to_owned()
+}
+
+/// `4`, or `4.98` where requests differ.
+fn sectors(per_request: f64) -> String {
+    format_percent(per_request / 100.0)
 }
 
 /// `6.25`, or `67-100` where the bounds differ.

@@ -26,7 +26,7 @@ pub fn to_string(results: &Results) -> String {
 
 /// Numbers stand to the right.
 const fn rule(column: usize) -> &'static str {
-    if matches!(column, 2..=6) { "---:" } else { "---" }
+    if matches!(column, 2..=7) { "---:" } else { "---" }
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {

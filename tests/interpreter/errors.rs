@@ -141,9 +141,13 @@ fn what_is_not_covered_is_named_with_its_place() {
     let (construct, position) = unsupported(&main_of("let x = f64(lane) * 2.0lf;\no[lane] = u32(x);"));
     assert!(construct.contains("64"), "{construct}");
     assert_eq!(position.line, 5);
-    let (construct, _) =
-        unsupported("@compute @workgroup_size(32) fn main(@builtin(subgroup_size) size: u32) { o[0] = size; }");
+    let (construct, position) =
+        unsupported("@compute @workgroup_size(32) fn main(\n @builtin(subgroup_size) size: u32) { o[0] = size; }");
     assert!(construct.contains("SubgroupSize"), "{construct}");
+    assert_eq!(position, Position { line: 5, column: 26 });
+    let double = "fn f(i: u32,\n x: f64) -> u32 { return u32(x); }\n".to_owned();
+    let (_, position) = unsupported(&(double + &main_of("o[lane] = f(1u, 2.0lf);")));
+    assert_eq!(position, Position { line: 5, column: 2 });
 }
 
 #[test]

@@ -6,7 +6,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../common/mod.rs"]
-#[allow(unreachable_pub, clippy::print_stdout, reason = "other test binaries have it at their root")]
 mod common;
 mod errors;
 mod flow;

@@ -18,8 +18,7 @@ pub const FAMILY: &str = "matmul";
 /// Most rows, columns or depth: the exact sums stay far below 2^24, and indices below 2^32.
 const MOST: u32 = 16_384;
 
-const SIZE: Parameter =
-    Parameter::range("size", "rows, columns and depth; 0: 2048, or 512 on a slow device", 0, MOST, 0);
+const SIZE: Parameter = Parameter::range("size", "rows, columns and depth; 0: 2048, or 256 on a processor", 0, MOST, 0);
 const M: Parameter = Parameter::range("m", "rows of A and C, where they differ from size; 0: size", 0, MOST, 0);
 const N: Parameter = Parameter::range("n", "columns of B and C, where they differ from size; 0: size", 0, MOST, 0);
 const K: Parameter =
@@ -28,11 +27,7 @@ const K: Parameter =
 /// The product that parameters and setting ask for.
 fn shape(params: &Params, setting: &Setting) -> Shape {
     // The run's footprint says what device this is: 32 MiB for a processor, 256 MiB and more for a GPU.
-    let by_footprint = match setting.footprint_bytes >> 20 {
-        128.. => 2048,
-        8.. => 512,
-        _ => 256,
-    };
+    let by_footprint = if setting.footprint_bytes >= 128 << 20 { 2048 } else { 256 };
     let or = |name: &str, other: u64| match u64::from(params.number(name)) {
         0 => other,
         number => number,

@@ -1,0 +1,110 @@
+//! Whole runs on a device that misbehaves on purpose: clocks that lie, memory that ends, a device that is lost.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and a skipped one says so")]
+
+mod common;
+
+use std::process::{Command, Output};
+
+use sectorscope::record::{Results, Status, TimeSource};
+use sectorscope::report::json;
+
+/// A small run with these variables set; `None` without a device.
+fn run(variables: &[(&str, &str)], options: &[&str]) -> Option<(Output, Results)> {
+    common::gpu()?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sectorscope"));
+    command.args(["--bench", "--kernel", "read", "--set", "stride=1,8", "--json", "-"]);
+    if !options.contains(&"--samples") {
+        command.args(["--samples", "3"]);
+    }
+    command.args(options).env_remove("WGPU_ADAPTER_NAME");
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    let results = json::from_bytes(&output.stdout).unwrap();
+    Some((output, results))
+}
+
+const SMALL: [&str; 2] = ["--bytes", "4MiB"];
+
+fn sources(results: &Results) -> Vec<TimeSource> {
+    results.rows.iter().filter_map(|row| Some(row.measured.as_ref()?.time_source)).collect()
+}
+
+fn warned(results: &Results, code: &str) -> bool {
+    results.warnings.iter().any(|warning| warning.code == code)
+}
+
+#[test]
+fn clocks_that_lie_are_not_believed() {
+    let lies = [
+        ("SECTORSCOPE_TEST_ZERO_TIMESTAMPS", "1"),
+        ("SECTORSCOPE_TEST_PERIOD_SCALE", "80"),
+        ("SECTORSCOPE_TEST_PERIOD_SCALE", "0.0125"),
+        ("SECTORSCOPE_TEST_NO_TIMESTAMPS", "1"),
+    ];
+    for lie in lies {
+        let Some((output, results)) = run(&[lie], &SMALL) else { return };
+        assert_eq!(output.status.code(), Some(0), "{lie:?}");
+        assert_eq!(sources(&results), [TimeSource::Host; 2], "{lie:?}");
+        assert!(warned(&results, "host_time"), "{lie:?}: {:?}", results.warnings);
+        for row in &results.rows {
+            let measured = row.measured.as_ref().unwrap();
+            assert!(measured.samples_ns.iter().all(|ns| ns.is_finite() && *ns > 0.0), "{lie:?}");
+            assert!(row.warnings.iter().any(|warning| warning.code == "host_time"), "{lie:?}");
+        }
+    }
+    let Some((_, honest)) = run(&[], &SMALL) else { return };
+    assert!(!warned(&honest, "host_time"));
+}
+
+#[test]
+fn a_lost_device_fails_the_rows_that_lack_samples() {
+    for submissions in ["20", "60", "90"] {
+        let Some((output, results)) = run(&[("SECTORSCOPE_TEST_LOSE_DEVICE_AFTER", submissions)], &SMALL) else {
+            return;
+        };
+        let whole = |results: &Results| results.rows.iter().all(|row| row.status == Status::Ok);
+        if whole(&results) {
+            println!("SKIPPED: the run ended before {submissions} submissions");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "after {submissions}");
+        for row in results.rows.iter().filter(|row| row.status != Status::Ok) {
+            assert_eq!(row.status, Status::Failed, "after {submissions}: {:?}", row.reason);
+            assert!(row.reason.as_ref().unwrap().contains("lost"), "after {submissions}: {:?}", row.reason);
+        }
+    }
+}
+
+#[test]
+fn memory_that_ends_halves_the_default_footprint() {
+    let Some((output, results)) = run(&[("SECTORSCOPE_TEST_MEMORY_BYTES", "40000000")], &[]) else { return };
+    assert_eq!(output.status.code(), Some(0));
+    assert!(warned(&results, "out_of_memory"));
+    assert!(results.rows.iter().all(|row| row.status == Status::Ok && row.work.footprint_bytes < 32 << 20));
+}
+
+#[test]
+fn memory_that_ends_spares_the_sizes_that_fit() {
+    let sizes = ["--bytes", "1MiB,2MiB,64MiB"];
+    let Some((output, results)) = run(&[("SECTORSCOPE_TEST_MEMORY_BYTES", "60000000")], &sizes) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    for row in &results.rows {
+        let fits = row.work.footprint_bytes <= 2 << 20;
+        assert_eq!(row.status, if fits { Status::Ok } else { Status::Failed }, "{:?}", row.reason);
+    }
+    assert!(results.reference.read.is_some());
+}
+
+#[test]
+fn a_time_limit_ends_in_time_and_says_so() {
+    let options = ["--bytes", "16MiB", "--time-limit", "2", "--samples", "2000"];
+    let start = sectorscope::platform::now();
+    let Some((output, results)) = run(&[], &options) else { return };
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(results.ended, "time_limit");
+    assert!(start.elapsed().as_secs() < 30);
+    for row in &results.rows {
+        let told = row.status == Status::Skipped || row.warnings.iter().any(|warning| warning.code == "incomplete");
+        assert!(told, "{:?}", row.warnings);
+    }
+}
