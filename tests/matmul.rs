@@ -11,11 +11,13 @@ use sectorscope::engine::matmul::counts;
 use sectorscope::engine::predict::predict;
 use sectorscope::engine::verify::{VerifyError, verify};
 use sectorscope::gpu::{Checks, Gpu};
-use sectorscope::kernels::{Kernel, Params, by_id};
+use sectorscope::kernels::matmul::FAMILY;
+use sectorscope::kernels::{ALL, Kernel, Params, by_id};
 use sectorscope::memory_model::LESSON;
 use sectorscope::plan::{Plan, PlanError, plan};
 use sectorscope::platform::in_parallel;
-use sectorscope::record::Matmul;
+use sectorscope::record::{Matmul, Row};
+use sectorscope::report::json;
 
 const ANY_SIZE: [&str; 5] =
     ["matmul_uncoalesced", "matmul_naive", "matmul_tiled", "matmul_vec4_padded", "matmul_prefetch"];
@@ -224,5 +226,43 @@ fn every_tile_of_the_generated_rung_is_exact_by_interpretation() {
                 assert_eq!(found, Some((plan.oracle.expected)(word)), "{tile} {lanes}: word {word}");
             }
         }
+    }
+}
+
+/// The recorded rows of a rung at a size, by its other parameters' defaults.
+fn recorded(file: &str, id: &str, size: u64, checks: &str) -> Row {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/reference").join(file);
+    let results = json::from_bytes(&std::fs::read(path).unwrap()).unwrap();
+    let is = |row: &Row| {
+        row.kernel == id
+            && row.checks == checks
+            && row.params.get("pad").is_none_or(|pad| *pad == 4)
+            && row.matmul.as_ref().is_some_and(|rung| rung.n == size)
+    };
+    results.rows.into_iter().find(is).unwrap()
+}
+
+#[test]
+fn the_readme_shows_the_recorded_ladder() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let rate = |row: &Row| row.measured.as_ref().unwrap().gflop_per_s.unwrap() / 1000.0;
+    for kernel in ALL.iter().filter(|kernel| kernel.family == FAMILY) {
+        let row = recorded("h200-matmul.json", kernel.id, 2048, "off");
+        let of_size = |size| rate(&recorded("h200-matmul-sizes.json", kernel.id, size, "off"));
+        let rung = row.matmul.as_ref().unwrap();
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+        let line = format!(
+            "| `{}` | {:.3} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} |",
+            kernel.id,
+            rung.storage_bytes_per_fma,
+            or_none(rung.workgroup_loads_per_fma.map(|loads| loads.to_string())),
+            or_none(rung.excess_store_wavefronts.map(|excess| excess.to_string())),
+            of_size(1024),
+            rate(&row),
+            of_size(4096),
+            rate(&recorded("h200-matmul.json", kernel.id, 2048, "on")),
+            100.0 * rung.share_of_fma_peak.unwrap(),
+        );
+        assert!(readme.contains(&line), "README.md lacks the row:\n{line}");
     }
 }

@@ -131,8 +131,8 @@ pub(in super::super) const VEC4_PADDED: Kernel = Kernel {
         let pad = params.number("pad");
         if !pad.is_multiple_of(4) {
             return Err(Refusal(format!(
-                "with a pad of {pad} floats the rows of the tile begin at multiples of {} bytes, where vec4 loads need 16: \
-                 0 and 8 keep that and the conflict, 4 keeps that and cures it",
+                "the rows of the tile would begin at multiples of {} bytes, where vec4 loads need 16: pads of 0 and 8 keep \
+                 that and the conflict, 4 keeps that and cures it",
                 4 << pad.trailing_zeros()
             )));
         }
