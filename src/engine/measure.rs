@@ -20,6 +20,11 @@ use super::verify::verify;
 const VERIFIED_BY: f64 = 0.4;
 const SIZED_BY: f64 = 0.6;
 
+/// Rows whose samples scatter (10th to 90th percentile) by more than this share of their median get more of them ..
+const NOISY: f64 = 0.01;
+/// .. this many times what all rows have.
+const MORE_SAMPLES: u32 = 3;
+
 impl Run<'_> {
     pub(super) async fn execute(&mut self, gpu: &mut Gpu) {
         let mut subjects = Vec::new();
@@ -166,6 +171,7 @@ impl Run<'_> {
             }
             self.progress(Stage::Measure, round as usize + 1, rounds as usize, indices[control]);
         }
+        self.sample_noisy(sampler, subjects, indices, clock, &order).await;
         if repeated > 0 {
             let text = format!(
                 "the control row was off by over 3 % in {repeated} of {rounds} rounds: they were taken again, and {off} were still off"
@@ -179,6 +185,30 @@ impl Run<'_> {
             );
             self.warn("implausible_timestamps", text);
         }
+    }
+
+    /// More samples of the rows that scatter, so that their medians repeat too. A software adapter shares its cores: there
+    /// is no end to its scatter.
+    async fn sample_noisy(
+        &mut self,
+        sampler: &mut Sampler<'_>,
+        subjects: &mut [Subject],
+        indices: &[usize],
+        clock: Clock,
+        order: &[usize],
+    ) {
+        let noisy: Vec<usize> = order.iter().copied().filter(|k| subjects[*k].scatter() > NOISY).collect();
+        let rounds = if sampler.software || noisy.is_empty() { 0 } else { self.request.samples(false) * MORE_SAMPLES };
+        for _ in 0..rounds {
+            if self.stopped() {
+                return;
+            }
+            if let Err(error) = sampler.round(subjects, &noisy).await {
+                self.warn("device_failed", error.to_string());
+                return;
+            }
+        }
+        self.keep_samples(indices, subjects, clock);
     }
 
     /// Positions of subjects in the order in which they are measured.

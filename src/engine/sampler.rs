@@ -69,6 +69,13 @@ impl Subject {
         self.next_phase = self.next_phase.wrapping_add(self.dispatches as usize);
     }
 
+    /// 10th to 90th percentile over the median; 0 without samples.
+    pub(super) fn scatter(&self) -> f64 {
+        let quantile = |q| stats::quantile(&self.samples_ns, q);
+        let spread = quantile(0.9).zip(quantile(0.1)).zip(quantile(0.5));
+        spread.map_or(0.0, |((high, low), median)| (high - low) / median)
+    }
+
     /// Sets the samples of the round at hand aside: it will be taken again.
     pub(super) fn reject_round(&mut self) {
         self.rejected_ns.extend(self.samples_ns.drain(self.before_round..));
