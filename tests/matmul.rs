@@ -76,7 +76,6 @@ fn rungs_of_any_size_are_exact_for_cubes() {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the seed names the sizes")]
 fn rungs_of_any_size_are_exact_for_mixed_sizes() {
     const SEED: u32 = 2026;
     let Some(mut gpu) = common::gpu() else { return };
