@@ -6,6 +6,9 @@ struct Job {
     kind: u32,
     seed: u32,
     count: u32, // entries of an index buffer; at least 1
+    rows: u32,  // of a matrix, zero beyond its edges
+    columns: u32,
+    pitch: u32, // elements from one row to the next; at least 1
 }
 
 @group(0) @binding(0) var<storage, read_write> buffer: array<u32>;
@@ -46,6 +49,11 @@ fn window(index: u32) -> u32 {
     return inside(start + random_bits(index) % min(WINDOW_ELEMENTS, left), index);
 }
 
+fn integer(index: u32) -> f32 {
+    let inside = index % job.pitch < job.columns && index / job.pitch < job.rows;
+    return select(0.0, f32(i32(random_bits(index) % 9u) - 4), inside);
+}
+
 fn word(index: u32) -> u32 {
     switch job.kind {
         case 1u: { return bitcast<u32>(f32(index & 1023u)); }
@@ -57,6 +65,7 @@ fn word(index: u32) -> u32 {
         case 7u: { return random_bits(index) % job.count; }
         case 8u: { return window(index); }
         case 9u: { return job.count / 2u; }
+        case 10u: { return bitcast<u32>(integer(index)); }
         default: { return 0u; }
     }
 }

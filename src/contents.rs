@@ -38,6 +38,17 @@ pub enum Contents {
         /// Chooses the sequence.
         seed: u32,
     },
+    /// A row-major f32 matrix of small integers, -4..=4, zero beyond its edges: sums of their products are exact.
+    Integers {
+        /// Chooses the sequence.
+        seed: u32,
+        /// Rows; zeros below them.
+        rows: u32,
+        /// Columns; zeros right of them.
+        columns: u32,
+        /// Elements from one row to the next; at least 1.
+        pitch: u32,
+    },
     /// Marks words that no kernel has written yet.
     Poison,
     /// u32 indices.
@@ -84,6 +95,12 @@ pub const fn moderate(bits: u32) -> u32 {
     (bits & !0x7C00_7C00) | (high << 26) | (low << 10)
 }
 
+/// The integer at a place of [`Contents::Integers`].
+#[must_use]
+pub const fn small_integer(seed: u32, index: u32) -> i8 {
+    (random_bits(seed, index) % 9) as i8 - 4
+}
+
 impl Contents {
     /// Word `index` of the buffer.
     #[must_use]
@@ -93,6 +110,11 @@ impl Contents {
             #[expect(clippy::cast_precision_loss, reason = "below 1024")]
             Self::Index => ((index & 1023) as f32).to_bits(),
             Self::Random { seed } => moderate(random_bits(*seed, index)),
+            Self::Integers { seed, rows, columns, pitch } => {
+                let pitch = (*pitch).max(1);
+                let inside = index % pitch < *columns && index / pitch < *rows;
+                if inside { f32::from(small_integer(*seed, index)).to_bits() } else { 0 }
+            }
             Self::Poison => POISON,
             Self::Indices { pointing, count, seed } => pointing.entry(index, *count, *seed),
             Self::Bytes(bytes) => {
@@ -157,6 +179,22 @@ mod tests {
         words.sort_unstable();
         words.dedup();
         assert!(words.len() > (1 << 16) - 40, "{} distinct", words.len());
+    }
+
+    #[test]
+    fn integers_are_small_balanced_and_end_at_the_edges() {
+        let contents = Contents::Integers { seed: 3, rows: 90, columns: 100, pitch: 104 };
+        let mut counts = [0u32; 9];
+        for index in 0..104 * 100 {
+            let value = f32::from_bits(contents.word(index));
+            if index % 104 < 100 && index / 104 < 90 {
+                let place = (-4..=4).position(|integer: i8| value.to_bits() == f32::from(integer).to_bits());
+                counts[place.unwrap()] += 1;
+            } else {
+                assert_eq!(contents.word(index), 0, "{index}");
+            }
+        }
+        assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The result rows that outsiders may store: the JSON document `sectorscope-results/1`. Fields may be added, never
 //! renamed. Absent is null, never 0; times are nanoseconds, rates 10^9 bytes (or flop) a second, shares 0..1.
 
+mod matmul;
+pub use matmul::Matmul;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -221,6 +224,9 @@ pub struct Row {
     pub inside_band: Option<bool>,
     /// What held the row back.
     pub limit: Option<Limit>,
+    /// The numbers of a rung of the matmul ladder; null for other kernels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matmul: Option<Matmul>,
     /// For kernels that count in elements: what arithmetic has to do with it.
     pub intensity: Option<Intensity>,
     /// How its results were checked.
@@ -415,7 +421,8 @@ pub struct Limit {
 /// How a row's results were checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verified {
-    /// `elements` (each compared), `checksum` (of all, plus the last words) or `interpreter`.
+    /// `elements` (each compared), `checksum` (of all, plus the last words), `freivalds` (a product times a random vector,
+    /// plus some elements) or `interpreter`.
     pub method: String,
     /// How many 32-bit words were compared or summed.
     pub elements: u64,

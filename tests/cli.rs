@@ -123,7 +123,6 @@ fn what_is_not_built_in_says_so() {
     refused(&["--open", "a.json"], &["--bench"]);
     refused(&["predict"], &["not built in yet"]);
     refused(&["predict", "a.wgsl", "--dispatch", "1,2"], &["not built in yet"]);
-    refused(&["--bench", "--suite", "matmul"], &["matmul", "quick"]);
 }
 
 #[test]

@@ -183,8 +183,56 @@ fn faults(kernel: &str) -> Vec<Fault> {
                 "destination[place(first, lane, 0u)] = held[1];",
             ),
         ],
+        rung if rung.starts_with("matmul") => ladder(rung),
         stream => streams(stream),
     }
+}
+
+/// The faults of the rungs of the matmul ladder: the last tile along k dropped and one column off at each.
+fn ladder(rung: &str) -> Vec<Fault> {
+    let group = fault("drop the last workgroup", "group >= params.groups", "group + 1u >= params.groups");
+    let mut faults = match rung {
+        "matmul_uncoalesced" | "matmul_naive" => vec![
+            fault("drop the last of k", "i < k;", "i + 1u < k;"),
+            fault("one column off", "b[i * n + column]", "b[i * n + column + 1u]"),
+            fault("one row off", "a[row * k + i]", "a[row * k + i + k]"),
+            fault("swap two stores", "c[row * n + column]", "c[row * n + (column ^ 1u)]"),
+        ],
+        "matmul_tiled" => vec![
+            fault("drop the last tile of k", "t < k;", "t + tile < k;"),
+            fault("one column off", "b[(t + y) * n + column]", "b[(t + y) * n + column + 1u]"),
+            fault("one row off", "a[row * k + t + x]", "a[row * k + t + x + k]"),
+            fault("one product left out", " + 7u], tile_b[at_b + 7u * tile]", " + 7u], 0.0"),
+        ],
+        "matmul_register_1d" => vec![
+            fault("drop the last tile of k", "t < k;", "t + 8u < k;"),
+            fault("one column off", "b[from_b + t * n]", "b[from_b + t * n + 1u]"),
+            fault("swap two stores", "c[to + 7u * n] = c7;", "c[to + 7u * n] = c6;"),
+            fault("one product wrong", "at_a + 56u]", "at_a + 48u]"),
+        ],
+        "matmul_register" => vec![
+            fault("drop the last tile of k", "t < k;", "t + 8u < k;"),
+            fault("one column off", "tile_b[lane] = b[at_b];", "tile_b[lane] = b[at_b + 1u];"),
+            fault("swap two stores", "c7_low, c7_high);\n}", "c7_high, c7_low);\n}"),
+            fault("one product wrong", "fma(a3, b_high, c3_high)", "fma(a3, b_low, c3_high)"),
+        ],
+        "matmul_vec4" | "matmul_vec4_padded" => vec![
+            fault("drop the last tile of k", "t < k;", "t + 8u < k;"),
+            fault("four columns off", "b[from_b + t * n4]", "b[from_b + t * n4 + 1u]"),
+            fault("swap two stores", "c[to + 7u * n4] = c7_low;", "c[to + 7u * n4] = c6_low;"),
+            fault("one product wrong", "fma(vec4<f32>(a_low.w), b_high", "fma(vec4<f32>(a_low.z), b_high"),
+            fault("one component not filled", "[part] = of_a.w;", "[part] = of_a.z;"),
+        ],
+        _ => vec![
+            fault("drop the last tile of k", "t < k;", "t + 16u < k;"),
+            fault("four columns off", "b[from_b + next * n4];", "b[from_b + next * n4 + 1u];"),
+            fault("first tile wrong", "var next_a1 = a[from_a + 32u * k4];", "var next_a1 = a[from_a];"),
+            fault("one product wrong", "fma(vec4<f32>(a5.z), b2_high", "fma(vec4<f32>(a5.z), b2_low"),
+            fault("swap two stores", "c[to + 28u * n4 + 8u] = c7_high;", "c[to + 28u * n4 + 8u] = c6_high;"),
+        ],
+    };
+    faults.push(group);
+    faults
 }
 
 /// A plan with a ragged last workgroup where the kernel has one.

@@ -152,7 +152,7 @@ fn every_shader_is_registered_and_every_kernel_has_its_file() {
     for path in &registered {
         assert!(path.is_file(), "{} is registered and not there", path.display());
     }
-    for path in files("shaders/patterns", "wgsl") {
+    for path in files("shaders/patterns", "wgsl").into_iter().chain(files("shaders/matmul", "wgsl")) {
         assert!(registered.contains(&path), "{} has no entry in src/kernels", path.display());
         let first = text(&path).lines().next().unwrap_or_default().to_owned();
         let kernel = sectorscope::kernels::by_id(path.file_stem().unwrap().to_str().unwrap()).unwrap();

@@ -61,9 +61,7 @@ fn suite(name: SuiteName) -> Result<Suite, Failure> {
         SuiteName::Standard => Ok(Suite::Standard),
         SuiteName::Full => Ok(Suite::Full),
         SuiteName::Patterns => Ok(Suite::Patterns),
-        SuiteName::Matmul => Err(Failure::Usage(
-            "the suite 'matmul' is not built in yet: choose quick, standard, full or patterns".to_owned(),
-        )),
+        SuiteName::Matmul => Ok(Suite::Matmul),
     }
 }
 

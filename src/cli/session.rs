@@ -85,6 +85,7 @@ mod tests {
             measured_over_predicted: None,
             ratio_reason: None,
             inside_band: None,
+            matmul: None,
             limit: None,
             intensity: None,
             verified: None,

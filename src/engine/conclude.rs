@@ -12,6 +12,7 @@ use crate::units::{Bytes, format_ns, gb_per_s};
 
 use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
+use super::matmul;
 use super::sampler::Subject;
 use std::collections::BTreeMap;
 
@@ -283,9 +284,11 @@ fn intensity(job: &Job, rate: f64, reference: &Reference) -> Option<Intensity> {
 }
 
 fn judge_without_reference(job: &mut Job, reference: &Reference) {
+    matmul::compare(job, reference);
     let Some(measured) = &job.row.measured else { return };
     let compute_bound = job.choice.kernel.counts == Counts::Operations;
-    job.row.ratio_reason = Some(if compute_bound { "not_memory_bound" } else { "no_reference" }.into());
+    let product = job.choice.kernel.counts == Counts::Products;
+    job.row.ratio_reason = Some(if compute_bound || product { "not_memory_bound" } else { "no_reference" }.into());
     if compute_bound {
         job.row.limit = Some(judge(&Evidence {
             compute_bound,

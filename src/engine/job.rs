@@ -67,6 +67,7 @@ impl Job {
             ratio_reason: None,
             inside_band: None,
             limit: None,
+            matmul: None,
             intensity: None,
             verified: None,
             warnings: Vec::new(),
@@ -99,7 +100,7 @@ impl Job {
 
     /// Which reference rate it is compared with.
     pub(super) fn direction(&self) -> Direction {
-        if self.choice.kernel.counts == Counts::Operations {
+        if matches!(self.choice.kernel.counts, Counts::Operations | Counts::Products) {
             return Direction::None;
         }
         match (self.row.work.bytes_read, self.row.work.bytes_written) {

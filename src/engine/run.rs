@@ -15,6 +15,7 @@ use super::conclude::{self, Clock};
 use super::event::{Event, Stage};
 use super::footprint;
 use super::job::{Job, Role};
+use super::matmul;
 use super::predict::predict;
 use super::prologue::{self, Opened};
 use super::request::{ChecksMode, Request};
@@ -164,7 +165,10 @@ impl Run<'_> {
             let job = &mut self.jobs[index];
             let Some(plan) = &job.plan else { continue };
             match predict(plan, &self.model, self.cancel) {
-                Ok(prediction) => conclude::predicted(job, prediction, &self.fetch_origin),
+                Ok(prediction) => {
+                    job.row.matmul = matmul::counts(plan, &prediction);
+                    conclude::predicted(job, prediction, &self.fetch_origin);
+                }
                 Err(error) => job.row.warnings.push(Warning::new("no_prediction", error.to_string())),
             }
             self.progress(Stage::Predict, index + 1, total, index);

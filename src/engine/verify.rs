@@ -11,6 +11,7 @@ use crate::record::Verified;
 use crate::trace::Deaf;
 
 use super::predict::position;
+use super::product;
 
 /// Outputs up to this size are compared word by word.
 const COMPARED_BYTES: u64 = 64 << 20;
@@ -77,7 +78,10 @@ pub async fn verify_up_to(
 ) -> Result<Verified, VerifyError> {
     gpu.run_for_verification(prepared).await?;
     let oracle = &plan.oracle;
-    let method = if oracle.words * 4 <= compared_bytes {
+    let method = if let Some(product) = product::large(oracle) {
+        product::check(gpu, prepared, oracle, product).await?;
+        "freivalds"
+    } else if oracle.words * 4 <= compared_bytes {
         compare(gpu, prepared, oracle, 0..oracle.words).await?;
         "elements"
     } else {

@@ -24,7 +24,9 @@ struct Job {
     kind: u32,
     seed: u32,
     count: u32,
-    unused: [u32; 3],
+    rows: u32,
+    columns: u32,
+    pitch: u32,
 }
 
 /// The two pipelines, and the block they read.
@@ -148,12 +150,15 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
 
 /// The codes that `shaders/contents.wgsl` knows.
 fn kind(contents: &Contents) -> Job {
-    let job = |kind, seed, count| Job { first: 0, words: 0, kind, seed, count, unused: [0; 3] };
+    let job = |kind, seed, count| Job { first: 0, words: 0, kind, seed, count, rows: 0, columns: 0, pitch: 1 };
     match contents {
         // Bytes are uploaded; only the rest behind them is filled.
         Contents::Zero | Contents::Bytes(_) => job(0, 0, 1),
         Contents::Index => job(1, 0, 1),
         Contents::Random { seed } => job(2, *seed, 1),
+        Contents::Integers { seed, rows, columns, pitch } => {
+            Job { rows: *rows, columns: *columns, pitch: (*pitch).max(1), ..job(10, *seed, 1) }
+        }
         Contents::Poison => job(3, 0, 1),
         Contents::Indices { pointing, count, seed } => {
             let code = match pointing {

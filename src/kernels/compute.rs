@@ -1,7 +1,5 @@
 //! `fma`: arithmetic without memory.
 
-use std::sync::Arc;
-
 use super::element::replace_line;
 use super::{Counts, Draft, Kernel, Oracle, Parameter, Params, Reach, Refusal, Setting, WORKGROUP, output, word_index};
 use crate::program::{Feature, Scalar};
@@ -60,7 +58,7 @@ fn draft(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
         reach: vec![Reach { buffer: "sums", max_index: lanes - 1, pitch: 16 }],
         work: Work { flop: lanes * ITERATIONS * STEPS * CHAINS * 4 * 2, held: "loads".into(), ..Work::default() },
         touched_bytes: 0,
-        oracle: Oracle { buffer: "sums", words: lanes * 4, expected: Arc::new(expected) },
+        oracle: Oracle::new("sums", lanes * 4, expected),
         features: half.then_some(Feature::F16).into_iter().collect(),
     })
 }

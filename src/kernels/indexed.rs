@@ -1,7 +1,5 @@
 //! `gather` and `rows`: addresses from data, and records.
 
-use std::sync::Arc;
-
 use super::{
     Counts, Draft, Kernel, Oracle, Parameter, Params, Reach, Refusal, Setting, WORKGROUP, input, output, word_index,
 };
@@ -113,7 +111,7 @@ fn gather(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             ..Work::default()
         },
         touched_bytes: 2 * bytes,
-        oracle: Oracle { buffer: "folds", words: groups * workgroup, expected: Arc::new(expected) },
+        oracle: Oracle::new("folds", groups * workgroup, expected),
         features: Vec::new(),
     })
 }
@@ -162,7 +160,7 @@ fn rows(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             ..Work::default()
         },
         touched_bytes: bytes,
-        oracle: Oracle { buffer: "folds", words: count, expected: Arc::new(expected) },
+        oracle: Oracle::new("folds", count, expected),
         features: Vec::new(),
     })
 }

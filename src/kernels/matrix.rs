@@ -1,7 +1,5 @@
 //! `traverse`, `transpose`, `transpose_tiled`: the same matrix along and against the grain.
 
-use std::sync::Arc;
-
 use super::{Counts, Draft, Kernel, Oracle, Parameter, Params, Reach, Refusal, Setting, input, output, word_index};
 use crate::program::Scalar;
 use crate::record::Work;
@@ -113,7 +111,7 @@ fn traverse(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             ..Work::default()
         },
         touched_bytes: count * 4,
-        oracle: Oracle { buffer: "sums", words: groups * side, expected: Arc::new(expected) },
+        oracle: Oracle::new("sums", groups * side, expected),
         features: Vec::new(),
     })
 }
@@ -154,7 +152,7 @@ fn transposed(wgsl: &str, constant: (&'static str, f64), setting: &Setting) -> R
             ..Work::default()
         },
         touched_bytes: 2 * bytes,
-        oracle: Oracle { buffer: "destination", words: n * n, expected: Arc::new(expected) },
+        oracle: Oracle::new("destination", n * n, expected),
         features: Vec::new(),
     })
 }

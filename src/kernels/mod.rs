@@ -6,9 +6,11 @@
 mod compute;
 pub mod element;
 mod indexed;
+pub mod matmul;
 mod matrix;
 mod parameter;
 mod presets;
+pub mod product;
 mod read;
 mod stream;
 pub mod suite;
@@ -16,6 +18,8 @@ mod tiled;
 
 pub use parameter::{Domain, Parameter, Params, Value};
 pub use presets::{PRESETS, Preset};
+
+pub use product::Product;
 
 use std::sync::Arc;
 
@@ -37,6 +41,14 @@ pub const ALL: &[&Kernel] = &[
     &indexed::GATHER,
     &indexed::ROWS,
     &tiled::TILED_COPY,
+    &matmul::UNCOALESCED,
+    &matmul::NAIVE,
+    &matmul::TILED,
+    &matmul::REGISTER_1D,
+    &matmul::REGISTER,
+    &matmul::VEC4,
+    &matmul::VEC4_PADDED,
+    &matmul::PREFETCH,
 ];
 
 /// A kernel of the registry.
@@ -69,6 +81,8 @@ pub enum Counts {
     Elements,
     /// Floating-point operations: memory is not asked for anything.
     Operations,
+    /// Floating-point operations of a matrix product, which uses what it loads many times.
+    Products,
 }
 
 /// What a plan is made for.
@@ -177,6 +191,16 @@ pub struct Oracle {
     pub words: u64,
     /// Word `i` of it; [`crate::contents::POISON`] where nothing is stored.
     pub expected: Arc<dyn Fn(u64) -> u32 + Send + Sync>,
+    /// Where the output is a matrix product, what it is the product of: it can be checked without multiplying.
+    pub product: Option<Product>,
+}
+
+impl Oracle {
+    /// The oracle of a buffer of so many words.
+    #[must_use]
+    pub fn new(buffer: &'static str, words: u64, expected: impl Fn(u64) -> u32 + Send + Sync + 'static) -> Self {
+        Self { buffer, words, expected: Arc::new(expected), product: None }
+    }
 }
 
 impl std::fmt::Debug for Oracle {

@@ -1,7 +1,5 @@
 //! `read`: strided, misaligned, wide, narrow, interleaved and blocked loads.
 
-use std::sync::Arc;
-
 use super::element::{self, Element};
 use super::{
     Counts, Draft, Kernel, Oracle, Parameter, Params, Reach, Refusal, Setting, WORKGROUP, input, output, word_index,
@@ -134,7 +132,7 @@ fn draft(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             ..Work::default()
         },
         touched_bytes: layout.touched_bytes,
-        oracle: Oracle { buffer: "folds", words: groups * workgroup, expected: Arc::new(expected) },
+        oracle: Oracle::new("folds", groups * workgroup, expected),
         features: element.feature().into_iter().collect(),
     })
 }

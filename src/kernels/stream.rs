@@ -1,7 +1,5 @@
 //! `copy`, `write`, `triad`, `vector_add`: whole arrays in, whole arrays out.
 
-use std::sync::Arc;
-
 use super::element::Element;
 use super::read::layout;
 use super::{
@@ -108,7 +106,7 @@ fn strided(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resul
         ],
         phases: layout.phase_offsets.iter().map(|o| vec![("offset", Scalar::U32(word_index(*o)))]).collect(),
         touched_bytes: buffers * layout.touched_bytes,
-        oracle: Oracle { buffer: "destination", words: bytes / 4, expected: Arc::new(expected) },
+        oracle: Oracle::new("destination", bytes / 4, expected),
         ..whole_arrays(kernel, params, element, count)
     };
     let max_offset = layout.phase_offsets.last().copied().unwrap_or(offset);
@@ -166,7 +164,7 @@ fn sum_of_two(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Re
         ..Work::default()
     };
     draft.touched_bytes = 3 * bytes;
-    draft.oracle = Oracle { buffer: "destination", words: bytes / 4, expected: Arc::new(expected) };
+    draft.oracle = Oracle::new("destination", bytes / 4, expected);
     Ok(draft)
 }
 
@@ -187,7 +185,7 @@ fn whole_arrays(kernel: &'static Kernel, params: &Params, element: &Element, cou
         reach: vec![Reach { buffer: kernel.primary, max_index: count - 1, pitch: element.pitch }],
         work: Work::default(),
         touched_bytes: 0,
-        oracle: Oracle { buffer: "destination", words: 0, expected: Arc::new(|_| POISON) },
+        oracle: Oracle::new("destination", 0, |_| POISON),
         features: element.feature().into_iter().collect(),
     }
 }

@@ -37,6 +37,8 @@ pub enum Suite {
     Full,
     /// The memory patterns of `standard`, without `fma`.
     Patterns,
+    /// The matmul ladder, with every padding of its seventh rung.
+    Matmul,
 }
 
 type Change = (&'static str, Value);
@@ -88,6 +90,7 @@ impl Suite {
             Self::Standard => "standard",
             Self::Full => "full",
             Self::Patterns => "patterns",
+            Self::Matmul => "matmul",
         }
     }
 
@@ -100,13 +103,20 @@ impl Suite {
             Self::Standard => {
                 patterns(&mut rows);
                 compute(&mut rows);
+                ladder(&mut rows);
             }
             Self::Full => {
                 patterns(&mut rows);
                 compute(&mut rows);
+                ladder(&mut rows);
                 everything(&mut rows);
             }
             Self::Patterns => patterns(&mut rows),
+            Self::Matmul => {
+                rows.add("fma", &[]);
+                ladder(&mut rows);
+                rows.sweep("matmul_vec4_padded", &[], "pad", &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            }
         }
         rows.0
     }
@@ -190,6 +200,12 @@ fn tiles(rows: &mut Rows) {
 
 fn compute(rows: &mut Rows) {
     rows.sweep("fma", &[], "precision", &["f32", "f16"]);
+}
+
+fn ladder(rows: &mut Rows) {
+    for kernel in super::ALL.iter().filter(|kernel| kernel.family == super::matmul::FAMILY) {
+        rows.add(kernel.id, &[]);
+    }
 }
 
 fn everything(rows: &mut Rows) {

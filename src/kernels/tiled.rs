@@ -1,7 +1,5 @@
 //! `tiled_copy`: thread layout, value layout and bits per copy, the two knobs of lineup and width side by side.
 
-use std::sync::Arc;
-
 use super::element::replace_line;
 use super::{
     Counts, Draft, Kernel, Oracle, Parameter, Params, Reach, Refusal, Setting, WORKGROUP, input, output, word_index,
@@ -102,7 +100,7 @@ fn draft(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             ..Work::default()
         },
         touched_bytes: 2 * bytes,
-        oracle: Oracle { buffer: "destination", words: bytes / 4, expected: Arc::new(expected) },
+        oracle: Oracle::new("destination", bytes / 4, expected),
         features: feature.into_iter().collect(),
     })
 }

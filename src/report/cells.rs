@@ -110,6 +110,7 @@ pub fn notes(results: &Results) -> Vec<String> {
         let reason = row.reason.as_deref().unwrap_or_default();
         lines.push(format!("[{}] {}: {reason}", number + 1, row.kernel));
     }
+    lines.extend(super::ladder::knobs(results));
     lines.extend(results.rows.iter().find_map(elements));
     lines.extend(row_warnings(results));
     let knee = results.stride_knee.as_ref().filter(|knee| knee.fetch_bytes.is_none());

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod csv;
 mod finite;
 pub mod json;
+mod ladder;
 pub mod markdown;
 pub mod summary;
 #[cfg(feature = "cli")]

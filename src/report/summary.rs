@@ -18,7 +18,7 @@ pub fn lines(results: &Results) -> Vec<String> {
 
 /// [`lines`] for a page whose heading has announced a software adapter.
 pub(super) fn figures(results: &Results) -> Vec<String> {
-    [best_read(results), strides(results)].into_iter().flatten().collect()
+    [best_read(results), strides(results), super::ladder::climb(results)].into_iter().flatten().collect()
 }
 
 /// `Best read 4541 GB/s, 94.6 % of the datasheet's 4800.`

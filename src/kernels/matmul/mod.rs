@@ -1,0 +1,146 @@
+//! The matmul ladder: C = A x B in f32, row-major; each rung differs from the one before by one idea.
+
+mod prefetch;
+mod rungs;
+
+pub(super) use prefetch::PREFETCH;
+pub(super) use rungs::{NAIVE, REGISTER, REGISTER_1D, TILED, UNCOALESCED, VEC4, VEC4_PADDED};
+
+use super::product::{Product, Shape};
+use super::{Draft, Fill, Oracle, Parameter, Params, Reach, Refusal, Setting, input, output, word_index};
+use crate::contents::Contents;
+use crate::program::Scalar;
+use crate::record::Work;
+
+/// The folder of the ladder's texts, and what its kernels have in common.
+pub const FAMILY: &str = "matmul";
+
+/// Most rows, columns or depth: the exact sums stay far below 2^24, and indices below 2^32.
+const MOST: u32 = 16_384;
+
+const SIZE: Parameter = Parameter::range("size", "rows, columns and depth; 0: 2048, or 256 on a processor", 0, MOST, 0);
+const M: Parameter = Parameter::range("m", "rows of A and C, where they differ from size; 0: size", 0, MOST, 0);
+const N: Parameter = Parameter::range("n", "columns of B and C, where they differ from size; 0: size", 0, MOST, 0);
+const K: Parameter =
+    Parameter::range("k", "columns of A and rows of B, where they differ from size; 0: size", 0, MOST, 0);
+
+/// The product that parameters and setting ask for.
+fn shape(params: &Params, setting: &Setting) -> Shape {
+    // The run's footprint says what device this is: 32 MiB for a processor, 256 MiB and more for a GPU.
+    let by_footprint = if setting.footprint_bytes >= 128 << 20 { 2048 } else { 256 };
+    let or = |name: &str, other: u64| match u64::from(params.number(name)) {
+        0 => other,
+        number => number,
+    };
+    let size = or("size", by_footprint);
+    Shape { m: or("m", size), n: or("n", size), k: or("k", size) }
+}
+
+/// What a rung does where the product is not a multiple of its tile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Edges {
+    /// The text guards every access.
+    Guarded,
+    /// It refuses.
+    Whole,
+    /// Matrices are stored with rows and columns of zeros around them.
+    Padded,
+}
+
+/// What the text of a rung needs around it.
+struct Rung {
+    wgsl: String,
+    /// Constants beside `m`, `n` and `k`.
+    constants: Vec<(&'static str, f64)>,
+    /// Which of `m`, `n`, `k` the text has as constants.
+    sizes: &'static [&'static str],
+    workgroup: u32,
+    /// The tile of a workgroup.
+    tile: Shape,
+    edges: Edges,
+    /// Floats of a load from memory: 1 or 4.
+    width: u32,
+    /// Times that each tile of a row of tiles is loaded, less 1 for the whole: the prefetch past the end.
+    extra_tiles: u64,
+    /// Whether tiles go through workgroup memory; else each lane loads all that it multiplies.
+    tiled: bool,
+}
+
+/// The draft of a rung.
+fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
+    let shape = shape(params, setting);
+    let Shape { m, n, k } = shape;
+    let tile = rung.tile;
+    let stored = match rung.edges {
+        Edges::Guarded => shape,
+        Edges::Whole => whole(shape, tile)?,
+        Edges::Padded => {
+            Shape { m: m.next_multiple_of(tile.m), n: n.next_multiple_of(tile.n), k: k.next_multiple_of(tile.k) }
+        }
+    };
+    let (down, across) = (stored.m.div_ceil(tile.m), stored.n.div_ceil(tile.n));
+    let [a_bytes, b_bytes, c_bytes] = [stored.m * stored.k, stored.k * stored.n, stored.m * stored.n].map(|e| e * 4);
+    let a = integers(setting, 0, [m, k, stored.k]);
+    let b = integers(setting, 1, [k, n, stored.n]);
+    let loaded = stored.k + rung.extra_tiles * tile.k;
+    let bytes_read = if rung.tiled { 4 * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
+    let product = Product::new(shape, stored, a.clone(), b.clone());
+    let expected = product.clone();
+    let mut constants = rung.constants;
+    let sizes = [("m", stored.m), ("n", stored.n), ("k", stored.k)];
+    constants
+        .extend(sizes.iter().filter(|(name, _)| rung.sizes.contains(name)).map(|(name, size)| (*name, *size as f64)));
+    let reach = |buffer, bytes: u64| {
+        let pitch = 4 * rung.width;
+        Reach { buffer, max_index: bytes / u64::from(pitch) - 1, pitch }
+    };
+    let footprint_bytes = a_bytes + b_bytes + c_bytes;
+    Ok(Draft {
+        wgsl: rung.wgsl,
+        constants,
+        workgroup: rung.workgroup,
+        groups: down * across,
+        buffers: vec![input("a", a_bytes, a), input("b", b_bytes, b), output("c", c_bytes)],
+        uniforms: Vec::<(&str, Scalar)>::new(),
+        phases: Vec::new(),
+        keeps: false,
+        reach: vec![reach("a", a_bytes), reach("b", b_bytes), reach("c", c_bytes)],
+        work: Work {
+            requested_bytes: bytes_read + c_bytes,
+            bytes_read,
+            bytes_written: c_bytes,
+            flop: 2 * shape.fma(),
+            footprint_bytes,
+            useful_loads: (a_bytes + b_bytes) / 4,
+            held: "footprint".into(),
+            ..Work::default()
+        },
+        touched_bytes: footprint_bytes,
+        oracle: Oracle { product: Some(product), ..Oracle::new("c", c_bytes / 4, move |word| expected.word(word)) },
+        features: Vec::new(),
+    })
+}
+
+/// The shape, if it is made of whole tiles.
+fn whole(shape: Shape, tile: Shape) -> Result<Shape, Refusal> {
+    let sides = [("m", shape.m, tile.m), ("n", shape.n, tile.n), ("k", shape.k, tile.k)];
+    match sides.iter().find(|(_, size, side)| !size.is_multiple_of(*side)) {
+        None => Ok(shape),
+        Some((name, size, side)) => Err(Refusal(format!(
+            "{name} = {size} is no multiple of {side}: this rung takes whole tiles of m x n x k = {} x {} x {}; matmul_tiled, \
+             matmul_vec4_padded and matmul_prefetch take any size",
+            tile.m, tile.n, tile.k
+        ))),
+    }
+}
+
+/// A factor: small integers whatever the run's fill is, for exact answers; zeros where zeros are asked for.
+fn integers(setting: &Setting, which: u32, [rows, columns, pitch]: [u64; 3]) -> Contents {
+    let [rows, columns, pitch] = [rows, columns, pitch].map(word_index);
+    match setting.fill {
+        Fill::Zero => Contents::Zero,
+        Fill::Random | Fill::Index => {
+            Contents::Integers { seed: setting.seed.wrapping_add(which), rows, columns, pitch }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What a matrix product must be: exact integer products, element by element or, without multiplying, by Freivalds' check.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::contents::Contents;
+use crate::platform::in_parallel;
+
+use super::word_index;
+
+/// Rows, columns and depth of C (m x n) = A (m x k) x B (k x n).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Rows of A and C.
+    pub m: u64,
+    /// Columns of B and C.
+    pub n: u64,
+    /// Columns of A, rows of B.
+    pub k: u64,
+}
+
+impl Shape {
+    /// Fused multiply-adds of the product.
+    #[must_use]
+    pub const fn fma(&self) -> u64 {
+        self.m * self.n * self.k
+    }
+}
+
+/// A product of two matrices of small integers ([`Contents::Integers`]), stored with padded rows.
+#[derive(Debug, Clone)]
+pub struct Product(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    shape: Shape,
+    /// The shape as stored: rows and columns beyond `shape` hold zeros.
+    stored: Shape,
+    a: Contents,
+    b: Contents,
+    factors: OnceLock<Factors>,
+}
+
+/// Both factors as integers, the rows of A and the columns of B each in one piece.
+#[derive(Debug)]
+struct Factors {
+    a: Vec<i8>,
+    b: Vec<i8>,
+}
+
+impl Product {
+    /// The product of matrices with these contents, each row-major with the pitch of `stored`.
+    #[must_use]
+    pub fn new(shape: Shape, stored: Shape, a: Contents, b: Contents) -> Self {
+        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new() }))
+    }
+
+    /// Rows, columns and depth.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.0.shape
+    }
+
+    /// The same as stored, with padding.
+    #[must_use]
+    pub fn stored(&self) -> Shape {
+        self.0.stored
+    }
+
+    /// Word `word` of the stored C: an exact integer as f32 (sums of products of -4..=4 stay below 2^24 for any depth
+    /// below 2^20), 0 in the padding.
+    #[must_use]
+    pub fn word(&self, word: u64) -> u32 {
+        let (row, column) = (word / self.0.stored.n, word % self.0.stored.n);
+        #[expect(clippy::cast_precision_loss, reason = "integers below 2^24")]
+        let value = self.element(row, column) as f32;
+        value.to_bits()
+    }
+
+    /// Element (row, column) of C; 0 beyond its edges.
+    #[must_use]
+    pub fn element(&self, row: u64, column: u64) -> i32 {
+        let Shape { m, n, k } = self.0.shape;
+        if row >= m || column >= n {
+            return 0;
+        }
+        let factors = self.factors();
+        let line = |of: &'_ [i8], number: u64| -> std::ops::Range<usize> {
+            let start = usize::try_from(number * k).unwrap_or(of.len());
+            start..(start + usize::try_from(k).unwrap_or(0)).min(of.len())
+        };
+        let a = factors.a.get(line(&factors.a, row)).unwrap_or_default();
+        let b = factors.b.get(line(&factors.b, column)).unwrap_or_default();
+        a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+    }
+
+    /// A x (B x): what each row of C must give when it is multiplied by the vector `x` (one entry a column), by
+    /// m k + k n multiplications instead of m n k. `None` where a thread could not finish.
+    #[must_use]
+    pub fn times(&self, x: &[i64]) -> Option<Vec<i64>> {
+        let Shape { m, n, k } = self.0.shape;
+        let dot = |row: &mut dyn Iterator<Item = i64>, x: &[i64]| row.zip(x).map(|(value, x)| value * x).sum::<i64>();
+        let lines = |count: u64, length: u64, pitch: u64, of: &Contents, x: &[i64]| -> Option<Vec<i64>> {
+            let parts = in_parallel(count, 1, |rows| {
+                rows.map(|row| dot(&mut (0..length).map(|at| i64::from(integer(of, row * pitch + at))), x))
+                    .collect::<Vec<_>>()
+            })?;
+            Some(parts.concat())
+        };
+        let bx = lines(k, n, self.0.stored.n, &self.0.b, x)?;
+        lines(m, k, self.0.stored.k, &self.0.a, &bx)
+    }
+
+    fn factors(&self) -> &Factors {
+        self.0.factors.get_or_init(|| {
+            let Shape { m, n, k } = self.0.shape;
+            let Shape { n: b_pitch, k: a_pitch, .. } = self.0.stored;
+            let of_a = |row| (0..k).map(move |at| integer(&self.0.a, row * a_pitch + at));
+            let of_b = |column| (0..k).map(move |at| integer(&self.0.b, at * b_pitch + column));
+            Factors { a: (0..m).flat_map(of_a).collect(), b: (0..n).flat_map(of_b).collect() }
+        })
+    }
+}
+
+fn integer(contents: &Contents, word: u64) -> i8 {
+    #[expect(clippy::cast_possible_truncation, reason = "contents are integers of -4..=4")]
+    let value = f32::from_bits(contents.word(word_index(word))) as i8;
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(shape: Shape, stored: Shape) -> Product {
+        let of = |seed: u32, rows: u64, columns: u64, pitch: u64| {
+            let [rows, columns, pitch] = [rows, columns, pitch].map(word_index);
+            Contents::Integers { seed, rows, columns, pitch }
+        };
+        Product::new(shape, stored, of(1, shape.m, shape.k, stored.k), of(2, shape.k, shape.n, stored.n))
+    }
+
+    #[test]
+    fn elements_are_sums_of_products() {
+        let (shape, stored) = (Shape { m: 3, n: 5, k: 7 }, Shape { m: 4, n: 8, k: 8 });
+        let product = product(shape, stored);
+        for (row, column) in (0..3).flat_map(|row| (0..5).map(move |column| (row, column))) {
+            let sum: i32 = (0..7)
+                .map(|i| {
+                    i32::from(integer(&product.0.a, row * 8 + i)) * i32::from(integer(&product.0.b, i * 8 + column))
+                })
+                .sum();
+            assert_eq!(product.element(row, column), sum);
+            assert_eq!(f32::from_bits(product.word(row * 8 + column)), f32::from(i16::try_from(sum).unwrap()));
+        }
+        assert_eq!((product.word(5), product.word(3 * 8)), (0, 0), "padding");
+    }
+
+    #[test]
+    fn a_vector_times_the_product_is_the_product_times_it() {
+        let shape = Shape { m: 17, n: 33, k: 65 };
+        let product = product(shape, shape);
+        let x: Vec<i64> = (0..33).map(|i| i * i - 40).collect();
+        let expected: Vec<i64> = (0..17)
+            .map(|row| (0..33).map(|c| i64::from(product.element(row, c)) * x[usize::try_from(c).unwrap()]).sum())
+            .collect();
+        assert_eq!(product.times(&x), Some(expected));
+    }
+}
