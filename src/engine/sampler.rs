@@ -9,7 +9,7 @@ use crate::record::TimeSource;
 use crate::stats;
 
 /// How long a timed pass should take on a GPU; samples are 10 to 100 ms.
-const SAMPLE_NS: f64 = 20e6;
+const SAMPLE_NS: f64 = 16e6;
 /// No submission may take longer: watchdogs of operating systems reset the device.
 const LONGEST_SUBMISSION_NS: f64 = 200e6;
 /// Recording a pass costs the host about a microsecond a dispatch.
