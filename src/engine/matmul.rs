@@ -171,13 +171,8 @@ fn limit(rung: &Matmul) -> Limit {
             ),
         )
     } else {
-        (
-            LimitKind::Width,
-            format!(
-                "{percent} % of the run's multiply-add rate: neither loads nor memory are full, so too little is under way \
-                 while tiles are fetched"
-            ),
-        )
+        let text = "workgroup loads and memory traffic leave room by these counts, and no rule explains the rest";
+        (LimitKind::Unexplained, format!("{percent} % of the run's multiply-add rate: {text}"))
     };
     Limit { kind, evidence }
 }
