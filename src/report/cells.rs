@@ -42,7 +42,8 @@ pub fn cells(results: &Results) -> Vec<[String; 10]> {
                 shown.text(row),
                 row.predicted.as_ref().map_or_else(absent, |p| sectors(p.sectors_per_request)),
                 row.predicted.as_ref().map_or_else(absent, |p| format_percent(p.request_efficiency)),
-                row.predicted.as_ref().map_or_else(absent, |p| {
+                // A product uses each byte it fetches many times over: its share of fetched bytes says nothing.
+                row.predicted.as_ref().filter(|_| row.matmul.is_none()).map_or_else(absent, |p| {
                     share_band(Band { low: p.traffic_efficiency.low, high: p.traffic_efficiency.high })
                 }),
                 row.predicted.as_ref().and_then(|p| p.useful_gb_per_s).map_or_else(absent, rate_band),

@@ -1,6 +1,6 @@
 //! The table of a document for a terminal: plain text, no colours.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle};
 
 use super::cells::{HEADERS, cells, heading, notes};
 use super::summary;
@@ -61,6 +61,10 @@ pub fn plain<const N: usize>(
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
+    }
+    // A name is not broken where there is room for it at all.
+    if let Some(names) = table.column_mut(0).filter(|_| width >= DEFAULT_WIDTH) {
+        names.set_constraint(ColumnConstraint::ContentWidth);
     }
     let mut text = table.trim_fmt();
     text.push('\n');
