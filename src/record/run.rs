@@ -9,7 +9,7 @@ use super::{Row, Warning};
 /// A whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// [`SCHEMA`].
+    /// [`super::SCHEMA`].
     pub schema: String,
     /// When the run began, RFC 3339 in UTC.
     pub started_at: String,
