@@ -1,5 +1,7 @@
 //! From samples and predictions to finished rows: rates, ratios, references, the stride knee, limits.
 
+use std::collections::BTreeMap;
+
 use crate::kernels::suite::{Choice, Footprint};
 use crate::kernels::{Counts, Params};
 use crate::memory_model::{MemoryModel, Trust};
@@ -14,7 +16,6 @@ use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
 use super::matmul;
 use super::sampler::Subject;
-use std::collections::BTreeMap;
 
 /// Samples below this make a row that is flagged.
 const FEW_SAMPLES: usize = 3;
@@ -123,7 +124,7 @@ pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clo
 }
 
 /// A warning stands once, with its newest text, or not at all.
-fn set_warning(row: &mut Row, code: &str, text: Option<String>) {
+pub(super) fn set_warning(row: &mut Row, code: &str, text: Option<String>) {
     row.warnings.retain(|warning| warning.code != code);
     row.warnings.extend(text.map(|text| Warning::new(code, text)));
 }
@@ -314,9 +315,9 @@ fn set_ratios(job: &mut Job, rate: f64) {
     if band.is_one_number() {
         row.measured_over_predicted = Some(useful / f64::midpoint(band.low, band.high));
     } else {
-        let requests_agree =
+        let fetch_unknown =
             row.predicted.as_ref().is_some_and(|predicted| predicted.fetch_bytes[0] != predicted.fetch_bytes[1]);
-        row.ratio_reason = Some(if requests_agree { "fetch_unknown" } else { "reuse" }.into());
+        row.ratio_reason = Some(if fetch_unknown { "fetch_unknown" } else { "reuse" }.into());
         row.inside_band = Some((0.97 * band.low..=1.03 * band.high).contains(&useful));
     }
 }

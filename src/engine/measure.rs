@@ -99,7 +99,7 @@ impl Run<'_> {
         let control = indices.iter().position(|index| is_control(&self.jobs[*index])).unwrap_or(0);
         let (floor_ns, empty_dispatch_ns) =
             (gpu.empty_submission_ns().await.unwrap_or_default(), empty_dispatch_ns(gpu).await);
-        let software = self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
+        let software = self.results.is_software();
         let source = if gpu.timestamps() { TimeSource::GpuTimestamp } else { TimeSource::Host };
         let (cancel, deadline) = (self.cancel, self.deadline());
         let mut sampler = Sampler { gpu, source, floor_ns, cancel, deadline, software, implausible: 0 };

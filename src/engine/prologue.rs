@@ -131,10 +131,8 @@ fn host() -> Host {
 }
 
 fn settings(request: &Request, software: bool) -> Settings {
-    let suite = request.suite.map(|suite| suite.name().to_owned());
-    let default = (request.kernels.is_empty() && request.presets.is_empty()).then(|| "standard".to_owned());
     Settings {
-        suite: suite.or(default),
+        suite: request.suite().map(|suite| suite.name().to_owned()),
         kernels: request.kernels.iter().chain(&request.presets).cloned().collect(),
         set: request.set.iter().cloned().collect::<BTreeMap<_, _>>(),
         bytes: request.bytes.clone(),

@@ -101,6 +101,12 @@ const SAMPLES: u32 = 16;
 const SOFTWARE_SAMPLES: u32 = 5;
 
 impl Request {
+    /// The suite that runs: the one named, or `standard` where neither kernels nor presets are.
+    #[must_use]
+    pub fn suite(&self) -> Option<Suite> {
+        self.suite.or((self.kernels.is_empty() && self.presets.is_empty()).then_some(Suite::Standard))
+    }
+
     /// Timed samples of a row.
     #[must_use]
     pub fn samples(&self, software: bool) -> u32 {
@@ -117,7 +123,6 @@ impl Request {
             rows.extend(preset_rows(id)?);
         }
         let kernels = self.kernels.iter().map(|id| kernel(id)).collect::<Result<Vec<_>, _>>()?;
-        let suite = self.suite.or((kernels.is_empty() && rows.is_empty()).then_some(Suite::Standard));
         if !self.set.is_empty() && kernels.is_empty() {
             return Err("--set changes parameters of the kernels named by --kernel: name one".into());
         }
@@ -125,7 +130,7 @@ impl Request {
             rows.extend(self.variants(kernel)?);
         }
         self.check_set_names()?;
-        rows.extend(suite.into_iter().flat_map(Suite::rows));
+        rows.extend(self.suite().into_iter().flat_map(Suite::rows));
         Ok(self.at_each_footprint(&rows))
     }
 

@@ -54,7 +54,7 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
     let choices = request.choices().map_err(EngineError::Usage)?;
     let Opened { mut gpu, results, model, facts } = prologue::open(request).await?;
     let limits = gpu.as_ref().map_or(Limits::WITHOUT_DEVICE, Gpu::limits);
-    let software = results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
+    let software = results.is_software();
     let setting = Setting {
         footprint_bytes: footprint::default_bytes(facts.as_ref(), software, results.host.memory_bytes, &limits),
         limits,
@@ -169,7 +169,7 @@ impl Run<'_> {
                     job.row.matmul = matmul::counts(plan, &prediction);
                     conclude::predicted(job, prediction, &self.fetch_origin);
                 }
-                Err(error) => job.row.warnings.push(Warning::new("no_prediction", error.to_string())),
+                Err(error) => conclude::set_warning(&mut job.row, "no_prediction", Some(error.to_string())),
             }
             self.progress(Stage::Predict, index + 1, total, index);
         }
@@ -180,7 +180,7 @@ impl Run<'_> {
         self.results.reference = conclude::reference(&self.jobs, self.results.reference.clone());
         conclude::compare(&mut self.jobs, &self.results.reference, clock);
         // A CPU's speeds are not those of what is predicted: there is nothing to explain.
-        if self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu) {
+        if self.results.is_software() {
             self.jobs.iter_mut().for_each(|job| job.row.limit = None);
         }
         self.send_rows();
@@ -194,9 +194,8 @@ impl Run<'_> {
             footprint.unwrap_or(Footprint::Run),
             self.results.reference.last_level_cache_bytes,
         );
-        let software = self.results.adapter.as_ref().is_some_and(crate::record::Adapter::is_cpu);
         if self.request.fetch.is_none()
-            && !software
+            && !self.results.is_software()
             && let Some(model) = conclude::with_knee(&self.model, self.results.stride_knee.as_ref())
         {
             self.results.memory_model = serde_json::to_value(&model).unwrap_or_default();

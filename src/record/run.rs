@@ -40,6 +40,14 @@ pub struct Results {
     pub warnings: Vec<Warning>,
 }
 
+impl Results {
+    /// Whether a processor played the GPU: the counts hold, the speeds do not.
+    #[must_use]
+    pub fn is_software(&self) -> bool {
+        self.adapter.as_ref().is_some_and(Adapter::is_cpu)
+    }
+}
+
 /// The program that produced a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tool {

@@ -123,7 +123,7 @@ pub fn notes(results: &Results) -> Vec<String> {
     });
     for warning in &results.warnings {
         // The heading has said this one.
-        let said = warning.code == "software_adapter" && results.adapter.as_ref().is_some_and(|a| a.is_cpu());
+        let said = warning.code == "software_adapter" && results.is_software();
         if !said {
             lines.push(format!("{}: {}", warning.code, warning.text));
         }

@@ -10,7 +10,7 @@ use crate::units::{format_gb_per_s, format_percent};
 #[must_use]
 pub fn lines(results: &Results) -> Vec<String> {
     let mut lines = figures(results);
-    if !lines.is_empty() && results.adapter.as_ref().is_some_and(|adapter| adapter.is_cpu()) {
+    if !lines.is_empty() && results.is_software() {
         lines.push(CPU_SENTENCE.to_owned());
     }
     lines
@@ -40,7 +40,7 @@ fn strides(results: &Results) -> Option<String> {
     let rates = stride_rates(&results.rows)?;
     let first = *rates.get(&1)?;
     let knee = results.stride_knee.as_ref();
-    let software = results.adapter.as_ref().is_some_and(|adapter| adapter.is_cpu());
+    let software = results.is_software();
     let fetch = knee.and_then(|knee| knee.fetch_bytes).filter(|_| !software);
     let costs: Vec<String> = told(&rates, fetch)
         .iter()

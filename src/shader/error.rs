@@ -23,9 +23,6 @@ pub enum ShaderError {
     /// Only functions, or only other stages.
     #[error("there is no compute entry point: a function needs @compute @workgroup_size(..)")]
     NoComputeEntryPoint,
-    /// One must be named.
-    #[error("there are several compute entry points: {0}; name one with --entry")]
-    SeveralEntryPoints(String),
     /// There is none of this name.
     #[error("there is no compute entry point '{entry}'; there are {known}")]
     UnknownEntryPoint {

@@ -63,17 +63,6 @@ impl Shader {
         self.module.entry_points.iter().filter(compute).map(|entry| entry.name.as_str()).collect()
     }
 
-    /// The entry point that is meant where none is named: the only one.
-    ///
-    /// # Errors
-    /// Where there are several.
-    pub fn only_entry_point(&self) -> Result<&str, ShaderError> {
-        match self.entry_points().as_slice() {
-            [only] => Ok(only),
-            several => Err(ShaderError::SeveralEntryPoints(several.join(", "))),
-        }
-    }
-
     /// The module of one entry point with the values of its overrides filled in.
     ///
     /// # Errors
