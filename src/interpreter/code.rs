@@ -4,6 +4,7 @@ use naga::{AtomicFunction, BinaryOperator, MathFunction, RelationalFunction, Una
 
 use super::flat::{Flat, Kind};
 use super::lanes::Slot;
+use super::tiles::{Product, Tile};
 use crate::trace::{AccessKind, Position, Space};
 
 /// Where a variable is.
@@ -128,6 +129,9 @@ pub(super) enum Op {
     },
     /// The same number in every lane.
     Fill(u32),
+    /// A cooperative matrix from memory, and a product of such matrices: of whole subgroups.
+    LoadTile(Box<Tile>),
+    MultiplyAdd(Box<Product>),
 }
 
 /// A compiled expression.
@@ -178,6 +182,16 @@ pub(super) enum Node {
         value: Slot,
     },
     Atomic(Atomic),
+    StoreTile {
+        tile: Box<Tile>,
+        value: Slot,
+    },
+    /// What follows moves a cooperative matrix: each subgroup takes part as a whole or not at all, with the same words
+    /// in these slots.
+    WholeSubgroups {
+        same: [Option<Slot>; 2],
+        position: Position,
+    },
     /// A load of one address by the whole workgroup, between two barriers.
     UniformLoad {
         transfer: Transfer,
@@ -304,4 +318,6 @@ pub(super) struct Code {
     pub workgroup_bytes: u32,
     pub workgroup_size: [u32; 3],
     pub lanes: usize,
+    /// Lanes of a subgroup.
+    pub subgroup: usize,
 }

@@ -7,7 +7,7 @@ use naga::{AddressSpace, Arena, BuiltIn, Expression as Ir, Function as IrFunctio
 
 use super::code::{AccessInfo, BoundBuffer, BuiltInValue, Code, Function, Place, Root};
 use super::error::InterpretError;
-use super::flat::{Flat, Kind, Layouts};
+use super::flat::{Flat, Kind, Layouts, Leaf};
 use super::reach::reached;
 use crate::program::Program;
 use crate::shader::Specialised;
@@ -36,8 +36,7 @@ pub(super) struct Compiler<'a> {
 }
 
 /// Compiles the entry point of a program.
-pub(super) fn compile(shader: &Specialised, program: &Program) -> Result<Code, InterpretError> {
-    let layouts = Layouts::new(&shader.module).map_err(InterpretError::Program)?;
+pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) -> Result<Code, InterpretError> {
     let size = shader.reflection().workgroup_size;
     let lanes = size.iter().map(|n| *n as usize).product::<usize>();
     if lanes == 0 || lanes > MAX_LANES {
@@ -45,7 +44,11 @@ pub(super) fn compile(shader: &Specialised, program: &Program) -> Result<Code, I
             "a workgroup of {lanes} lanes: from 1 to {MAX_LANES} are possible"
         )));
     }
-    let code = Code { workgroup_size: size, lanes, ..Code::default() };
+    if subgroup == 0 {
+        return Err(InterpretError::Program("a subgroup of 0 lanes: it has at least 1".into()));
+    }
+    let layouts = Layouts::new(&shader.module, [size.iter().product(), subgroup]).map_err(InterpretError::Program)?;
+    let code = Code { workgroup_size: size, lanes, subgroup: subgroup as usize, ..Code::default() };
     let mut compiler = Compiler {
         shader,
         layouts,
@@ -272,7 +275,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Numbers the accesses of a transfer, one for each leaf.
-    pub(super) fn accesses(&mut self, place: &Place, flat: usize, kind: AccessKind, span: Span) -> usize {
+    pub(super) fn accesses(&mut self, place: &Place, leaves: &[Leaf], kind: AccessKind, span: Span) -> usize {
         let first = self.code.accesses.len();
         let space = match place.root {
             Root::Local => return first,
@@ -283,7 +286,7 @@ impl<'a> Compiler<'a> {
         let handle = self.shader.module.global_variables.iter().nth(place.variable as usize);
         let name = handle.and_then(|(_, variable)| variable.name.clone()).unwrap_or_default();
         let position = self.shader.source.start(span);
-        for leaf in self.code.flats[flat].leaves.clone() {
+        for leaf in leaves {
             self.code.accesses.push(AccessInfo {
                 position,
                 space,

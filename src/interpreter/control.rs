@@ -122,6 +122,11 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 self.store(transfer, *value, &mask);
             }
             Node::Atomic(atomic) => self.atomic(atomic, &mask),
+            Node::StoreTile { tile, value } => {
+                self.counts.lane_expressions += u64::from(mask.count());
+                self.store_tile(tile, *value, &mask);
+            }
+            Node::WholeSubgroups { same, position } => self.whole_subgroups(same, *position, &mask)?,
             Node::UniformLoad { transfer, result, position } => {
                 self.barrier(*position, &mask)?;
                 self.load(transfer, *result, &mask);

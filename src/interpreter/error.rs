@@ -23,6 +23,14 @@ pub enum InterpretError {
         /// Where.
         position: Position,
     },
+    /// A cooperative matrix that the lanes of a subgroup do not move as one.
+    #[error("line {}, column {}: cooperative matrix: {what}", position.line, position.column)]
+    DividedSubgroup {
+        /// How the lanes differ.
+        what: String,
+        /// Where.
+        position: Position,
+    },
     /// More turns of loops and calls than allowed.
     #[error("line {}, column {}: stopped after {steps} steps{}", position.line, position.column, depends_on.as_ref().map_or_else(String::new, |name| format!("; whether it ends depends on {name}")))]
     StepBudget {

@@ -85,7 +85,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         self.ir.expressions.get_span(handle)
     }
 
-    fn unsupported(&self, construct: impl Into<String>, handle: Handle<Ir>) -> InterpretError {
+    pub(super) fn unsupported(&self, construct: impl Into<String>, handle: Handle<Ir>) -> InterpretError {
         self.compiler.unsupported(construct, self.span(handle))
     }
 
@@ -142,9 +142,11 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             _ => Err("a pointer of this form".to_owned()),
         };
         let flat = flat.map_err(|what| self.unsupported(what, pointer))?;
-        let flat = self.compiler.flat(flat);
-        let access = self.compiler.accesses(&place, flat, kind, span);
-        Ok(Transfer { place, flat, access })
+        if flat.cooperative && place.root != Root::Local {
+            return Err(self.compiler.unsupported("a cooperative matrix as a shared variable", span));
+        }
+        let access = self.compiler.accesses(&place, &flat.leaves, kind, span);
+        Ok(Transfer { place, flat: self.compiler.flat(flat), access })
     }
 
     fn expression(&mut self, handle: Handle<Ir>, ir: &Ir) -> Result<Expression, InterpretError> {
@@ -363,9 +365,8 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             Ir::RayQueryVertexPositions { .. } | Ir::RayQueryProceedResult | Ir::RayQueryGetIntersection { .. } => {
                 Err(self.unsupported("a ray query", handle))
             }
-            Ir::CooperativeLoad { .. } | Ir::CooperativeMultiplyAdd { .. } => {
-                Err(self.unsupported("a cooperative matrix", handle))
-            }
+            Ir::CooperativeLoad { ref data, .. } => self.load_tile(handle, data),
+            Ir::CooperativeMultiplyAdd { a, b, c } => self.multiply_add(handle, [a, b, c]),
             Ir::Override(_) => Err(self.unsupported("an override without a value", handle)),
             Ir::Literal(_)
             | Ir::Constant(_)

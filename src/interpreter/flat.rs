@@ -71,6 +71,8 @@ pub(super) struct Flat {
     pub parts: Vec<Part>,
     pub leaves: Vec<Leaf>,
     pub bytes: u32,
+    /// Whether there is a cooperative matrix in it. Its scalars are those that one lane holds.
+    pub cooperative: bool,
 }
 
 /// Values of more scalars than this are not held in lanes: it would be a whole table a lane.
@@ -80,13 +82,15 @@ const MOST_PARTS: usize = 1 << 14;
 pub(super) struct Layouts<'a> {
     pub module: &'a Module,
     pub layouter: Layouter,
+    /// Lanes of the workgroup, and of a subgroup.
+    pub lanes: [u32; 2],
 }
 
 impl<'a> Layouts<'a> {
-    pub(super) fn new(module: &'a Module) -> Result<Self, String> {
+    pub(super) fn new(module: &'a Module, lanes: [u32; 2]) -> Result<Self, String> {
         let mut layouter = Layouter::default();
         layouter.update(module.to_ctx()).map_err(|error| error.to_string())?;
-        Ok(Self { module, layouter })
+        Ok(Self { module, layouter, lanes })
     }
 
     /// Elements of an array; `None` where that is known at run time only.
@@ -157,6 +161,18 @@ impl<'a> Layouts<'a> {
             }
             TypeInner::Struct { ref members, .. } => {
                 members.iter().try_for_each(|member| self.add(member.ty, offset + member.offset, flat))
+            }
+            TypeInner::CooperativeMatrix { columns, rows, scalar, .. } => {
+                let ([lanes, width], kind) = (self.lanes, Kind::of(scalar)?);
+                if lanes % width != 0 {
+                    return Err(format!(
+                        "a cooperative matrix in a workgroup of {lanes} lanes, whose last subgroup of {width} is partial,"
+                    ));
+                }
+                let held = (columns as u32 * rows as u32).div_ceil(width);
+                flat.parts.extend((0..held).map(|_| Part { offset, kind }));
+                flat.cooperative = true;
+                Ok(())
             }
             _ => Err(format!("a value of type {}", name(inner))),
         }

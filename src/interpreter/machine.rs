@@ -21,7 +21,7 @@ pub(super) struct Machine<'a, O: Observer + ?Sized> {
     pub clamps: Vec<LaneMask>,
     pub paths: Paths,
     /// Addresses of the access at hand.
-    addresses: Vec<u32>,
+    pub addresses: Vec<u32>,
     pub counts: Counts,
 }
 
@@ -124,6 +124,8 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 let _covered = math(words, &call);
             }
             Op::Fill(word) => words[dst..dst + lanes].fill(*word),
+            Op::LoadTile(tile) => self.load_tile(tile, dst, mask),
+            Op::MultiplyAdd(product) => self.multiply_add(product, dst, mask),
         }
     }
 
@@ -169,13 +171,18 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
 
     /// Tells the observer of access number `access`, whose addresses are at hand.
     pub(super) fn observe(&mut self, access: usize, place: &Place, mask: &LaneMask) {
-        let info = &self.code.accesses[access];
-        let site = self.paths.site(access, self.code, self.observer);
         let out_of_range = match place.clamp {
             _ if place.beyond => mask.count(),
             Some(clamp) if !self.clamps[clamp].is_empty() => self.clamps[clamp].and(mask).count(),
             _ => 0,
         };
+        self.tell(access, mask, out_of_range);
+    }
+
+    /// The same where it is known how many lanes are out of range.
+    pub(super) fn tell(&mut self, access: usize, mask: &LaneMask, out_of_range: u32) {
+        let info = &self.code.accesses[access];
+        let site = self.paths.site(access, self.code, self.observer);
         self.counts.accesses += 1;
         self.counts.out_of_range += u64::from(out_of_range);
         self.observer.access(&Access {

@@ -8,11 +8,16 @@
 //! Loads happen where the IR emits them, and `&&` is an `if` there already. Lanes of a workgroup are in lockstep, so
 //! memory is always ordered, and atomics take the lanes in ascending order. Integers wrap, and indices are clamped and
 //! counted, as WGSL's safe mode does.
+//!
+//! A cooperative matrix belongs to a subgroup, the only thing here for which the width of subgroups matters: its elements
+//! lie row by row over the subgroup's lanes. Which lane moves what between memory and such a matrix is the driver's
+//! choice; the lanes are taken to share it evenly in the order of memory, up to 16 bytes a lane at a time.
 
 mod arithmetic;
 mod code;
 mod compile;
 mod control;
+mod cooperative;
 mod error;
 mod expressions;
 mod flat;
@@ -23,6 +28,7 @@ mod memory;
 mod paths;
 mod reach;
 mod statements;
+mod tiles;
 mod waits;
 
 use std::sync::atomic::AtomicBool;
@@ -41,6 +47,9 @@ use crate::trace::{LaneMask, Observer};
 
 /// Steps that an execution may take where nobody says: turns of loops and calls, over all workgroups.
 pub const STEP_BUDGET: u64 = 100_000_000;
+
+/// Lanes of a subgroup where nobody says.
+pub const SUBGROUP: u32 = 32;
 
 /// Which workgroups are executed, in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,13 +114,21 @@ pub struct Interpreter<'p> {
 }
 
 impl<'p> Interpreter<'p> {
-    /// Parses, specialises and compiles a program.
+    /// Parses, specialises and compiles a program, with subgroups of [`SUBGROUP`] lanes.
     ///
     /// # Errors
     /// A text that is no shader, a construct that is not covered, a buffer that the program lacks.
     pub fn new(program: &'p Program) -> Result<Self, InterpretError> {
+        Self::with_subgroup(program, SUBGROUP)
+    }
+
+    /// The same with subgroups of so many lanes, which matters to programs with cooperative matrices only.
+    ///
+    /// # Errors
+    /// As [`Interpreter::new`]; a cooperative matrix in a workgroup that is not a whole number of subgroups.
+    pub fn with_subgroup(program: &'p Program, lanes: u32) -> Result<Self, InterpretError> {
         let shader = Shader::parse(&program.wgsl)?.specialise(&program.entry_point, &program.constants)?;
-        let code = compile::compile(&shader, program)?;
+        let code = compile::compile(&shader, program, lanes)?;
         Ok(Self { program, shader, code })
     }
 

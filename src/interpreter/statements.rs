@@ -46,14 +46,25 @@ impl FunctionCompiler<'_, '_> {
             Statement::Continue => Node::Continue,
             Statement::Return { value } => {
                 let rows = self.function.result.map_or(0, |(_, rows)| rows);
-                Node::Return { value: value.map(|handle| self.slot_of(handle)), rows }
+                let back = Node::Return { value: value.map(|handle| self.slot_of(handle)), rows };
+                match value {
+                    Some(handle) if self.flat_of(*handle)?.cooperative => {
+                        Node::Block(vec![Node::WholeSubgroups { same: [None; 2], position }, back])
+                    }
+                    _ => back,
+                }
             }
             Statement::ControlBarrier(_) => Node::Barrier(position),
             // Lanes are in lockstep: memory is always ordered.
             Statement::MemoryBarrier(_) => return Ok(None),
             Statement::Store { pointer, value } => {
                 let transfer = self.transfer(*pointer, AccessKind::Store, span)?;
-                Node::Store { transfer, value: self.slot_of(*value) }
+                let store = Node::Store { transfer, value: self.slot_of(*value) };
+                if self.compiler.code.flats[transfer.flat].cooperative {
+                    let whole = Node::WholeSubgroups { same: [transfer.place.dynamic, None], position };
+                    return Ok(Some(Node::Block(vec![whole, store])));
+                }
+                store
             }
             Statement::Atomic { pointer, fun, value, result } => {
                 let transfer = self.transfer(*pointer, AccessKind::Atomic, span)?;
@@ -76,7 +87,11 @@ impl FunctionCompiler<'_, '_> {
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
             | Statement::SubgroupCollectiveOperation { .. } => return unsupported("a subgroup operation"),
-            Statement::CooperativeStore { .. } => return unsupported("a cooperative matrix"),
+            Statement::CooperativeStore { target, data } => {
+                let tile = Box::new(self.tile(*target, data, AccessKind::Store, span)?);
+                let whole = Node::WholeSubgroups { same: tile.uniform(), position };
+                Node::Block(vec![whole, Node::StoreTile { tile, value: self.slot_of(*target) }])
+            }
         }))
     }
 
@@ -89,11 +104,29 @@ impl FunctionCompiler<'_, '_> {
         Ok(Case { value, body: self.block(&case.body)?, falls_through: case.fall_through })
     }
 
+    /// Expressions in their order; one that moves a cooperative matrix begins a new node, behind a look at the lanes.
     fn emit(&self, range: &naga::Range<Ir>) -> Option<Node> {
-        let (first, last) = (range.clone().next()?.index(), range.clone().last()?.index());
-        let expressions = &self.function.expressions[first..=last];
-        let counted = expressions.iter().filter(|expression| expression.counts).count() as u64;
-        Some(Node::Emit { first, end: last + 1, counted })
+        let (mut first, last) = (range.clone().next()?.index(), range.clone().last()?.index());
+        let piece = |first: usize, end: usize| {
+            let expressions = &self.function.expressions[first..end];
+            let counted = expressions.iter().filter(|expression| expression.counts).count() as u64;
+            Node::Emit { first, end, counted }
+        };
+        let mut nodes = Vec::new();
+        for handle in range.clone() {
+            if let Some(same) = self.moves_a_matrix(handle) {
+                nodes.push(piece(first, handle.index()));
+                let position = self.compiler.shader.source.start(self.span(handle));
+                nodes.push(Node::WholeSubgroups { same, position });
+                first = handle.index();
+            }
+        }
+        let rest = piece(first, last + 1);
+        if nodes.is_empty() {
+            return Some(rest);
+        }
+        nodes.push(rest);
+        Some(Node::Block(nodes))
     }
 
     fn call(

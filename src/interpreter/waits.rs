@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use naga::{AddressSpace, Block, Expression as Ir, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
+use naga::{
+    AddressSpace, Block, CooperativeData, Expression as Ir, Function, GlobalVariable, Handle, LocalVariable, Module,
+    Statement,
+};
 
 use super::reach::inner_blocks;
 
@@ -60,6 +63,9 @@ impl Loop<'_> {
                 Statement::Atomic { pointer, value, result, .. } => {
                     self.write(*pointer, *result, vec![*value], conditions);
                 }
+                Statement::CooperativeStore { target, data } => {
+                    self.write(data.pointer, None, vec![*target], conditions);
+                }
                 Statement::WorkGroupUniformLoad { pointer, result } => {
                     self.write(*pointer, Some(*result), Vec::new(), conditions);
                 }
@@ -111,6 +117,11 @@ impl Loop<'_> {
                 operands.push(pointer);
                 operands
             }
+            Ir::CooperativeLoad { data: CooperativeData { pointer, stride, .. }, .. } => {
+                let mut operands = self.written(self.variable(pointer))?;
+                operands.extend([pointer, stride]);
+                operands
+            }
             Ir::AtomicResult { .. } | Ir::WorkGroupUniformLoadResult { .. } => {
                 let write = self.writes.iter().find(|write| write.result == Some(handle));
                 self.written(write.map(|write| write.to))?
@@ -124,6 +135,7 @@ impl Loop<'_> {
             Ir::Binary { left, right, .. } => vec![left, right],
             Ir::Select { condition, accept, reject } => vec![condition, accept, reject],
             Ir::Relational { argument, .. } => vec![argument],
+            Ir::CooperativeMultiplyAdd { a, b, c } => vec![a, b, c],
             Ir::Math { arg, arg1, arg2, arg3, .. } => [Some(arg), arg1, arg2, arg3].into_iter().flatten().collect(),
             // The others hold nothing that a loop can change, or are refused.
             _ => Vec::new(),
