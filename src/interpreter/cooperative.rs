@@ -42,7 +42,8 @@ impl FunctionCompiler<'_, '_> {
             Op::LoadTile(tile) => Some(tile.uniform()),
             Op::MultiplyAdd(_) => Some([None; 2]),
             Op::Load(transfer) if self.compiler.code.flats[transfer.flat].cooperative => {
-                Some([transfer.place.dynamic, None])
+                // What is copied in every lane alike needs no lane.
+                transfer.place.dynamic.map(|slot| [Some(slot), None])
             }
             _ => None,
         }
@@ -97,12 +98,14 @@ impl FunctionCompiler<'_, '_> {
         // A power of two, so that it divides a row or column.
         let even = (elements / width).clamp(1, line.min(MOST_LANE_BYTES / shape.kind.bytes()));
         let chunk = 1 << even.ilog2();
+        let in_line = line / chunk;
+        let down = if width % in_line == 0 { (width / in_line).min(elements / line) } else { 1 };
         let pieces = elements.div_ceil(chunk * width);
         let bytes_of_chunk = chunk * shape.kind.bytes();
         let leaf = |k| Leaf { offset: k * bytes_of_chunk, bytes: bytes_of_chunk, first: k * chunk, count: chunk };
         let leaves: Vec<Leaf> = (0..pieces).map(leaf).collect();
         let access = self.compiler.accesses(&place, &leaves, kind, span);
         let stride = self.slot_of(data.stride);
-        Ok(Tile { place, stride, shape, row_major, line, chunk, pieces, within: (first, first + bytes), access })
+        Ok(Tile { place, stride, shape, row_major, line, chunk, down, pieces, within: (first, first + bytes), access })
     }
 }

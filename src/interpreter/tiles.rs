@@ -3,9 +3,11 @@
 //! Element e of a matrix, counted row by row, is word e / width of lane e % width of its subgroup: a matrix takes no
 //! more room than its elements, and what is done element by element is done as on any other value.
 //!
-//! Which lane moves what between memory and a matrix is the driver's choice, and no standard tells it. Here the lanes
-//! share a matrix evenly in the order of memory: in each request a lane moves the next few elements of a row (of a
-//! column, if the matrix lies so in memory), up to 16 bytes. The sectors of the whole matrix do not depend on it.
+//! Which lane moves what between memory and a matrix is the driver's choice, and no standard tells it. It is *assumed*
+//! here that the lanes share a matrix evenly: in each request a lane moves consecutive elements of a row (of a column, if
+//! the matrix lies so in memory), up to 16 bytes, and a request moves the next rows in the order of memory. The sectors
+//! of the whole matrix do not depend on it. Wavefronts do: within a request the lanes go down the rows first, as NVIDIA's
+//! `ldmatrix` takes a row's address from each lane (PTX ISA, "ldmatrix").
 
 use super::code::{Place, Root};
 use super::error::InterpretError;
@@ -53,8 +55,10 @@ pub(super) struct Tile {
     pub row_major: bool,
     /// Elements of a line, consecutive in memory.
     pub line: u32,
-    /// Elements that a lane moves in a request; they are of one line.
+    /// Elements that a lane moves in a request; they divide a line.
     pub chunk: u32,
+    /// Lines that the lanes go down before they go on to the next chunk of each.
+    pub down: u32,
     /// Requests in which a subgroup moves it.
     pub pieces: u32,
     /// First byte of the variable, and the one behind its last.
@@ -69,10 +73,18 @@ impl Tile {
         [self.place.dynamic, Some(self.stride)]
     }
 
-    /// The number, row by row, of the element that comes as number `n` in the order of memory.
-    const fn element(&self, n: u32) -> usize {
-        let (line, at) = (n / self.line, n % self.line);
-        (if self.row_major { n } else { at * self.shape.columns + line }) as usize
+    /// Line, and place in it, of the first element of a subgroup's chunk number `n`; none where there is no such chunk.
+    fn chunk(&self, n: u32) -> Option<(u32, u32)> {
+        let group = self.down * (self.line / self.chunk);
+        let line = n / group * self.down + n % group % self.down;
+        let lines = self.shape.rows * self.shape.columns / self.line;
+        (line < lines).then_some((line, n % group / self.down * self.chunk))
+    }
+
+    /// The number, row by row, of an element of a line.
+    const fn element(&self, line: u32, at: u32) -> usize {
+        let (row, column) = if self.row_major { (line, at) } else { (at, line) };
+        (row * self.shape.columns + column) as usize
     }
 }
 
@@ -105,20 +117,21 @@ impl<O: Observer + ?Sized> Machine<'_, O> {
             let (active, out_of_range) = self.aim_piece(tile, piece, mask);
             self.tell(tile.access + piece as usize, &active, out_of_range);
             for lane in active.iter() {
-                let (address, first) = (self.addresses[lane], self.first_of_chunk(tile, piece, lane));
+                let Some((line, at)) = tile.chunk(self.number(piece, lane)) else { continue };
+                let address = self.addresses[lane];
                 for k in 0..tile.chunk {
-                    let word = self.word_of(slot, lane, tile.element(first + k));
+                    let word = self.word_of(slot, lane, tile.element(line, at + k));
                     one(self, word, tile.place.root, address + k * kind.bytes(), kind);
                 }
             }
         }
     }
 
-    /// The first element, in the order of memory, that a lane moves in a piece.
-    #[expect(clippy::cast_possible_truncation, reason = "a lane of at most 1024")]
-    fn first_of_chunk(&self, tile: &Tile, piece: u32, lane: usize) -> u32 {
+    /// The number of the chunk that a lane moves in a piece.
+    #[expect(clippy::cast_possible_truncation, reason = "a subgroup is no wider than a workgroup")]
+    const fn number(&self, piece: u32, lane: usize) -> u32 {
         let width = self.code.subgroup;
-        (piece * width as u32 + (lane % width) as u32) * tile.chunk
+        piece * width as u32 + (lane % width) as u32
     }
 
     /// Where a subgroup's matrix in a slot has its element; any lane names the subgroup.
@@ -135,14 +148,10 @@ impl<O: Observer + ?Sized> Machine<'_, O> {
         let mut strayed = place.clamp.map_or(LaneMask::EMPTY, |clamp| self.clamps[clamp]);
         let last = within.1.saturating_sub(chunk * shape.kind.bytes()).max(within.0);
         for lane in mask.iter() {
-            let n = self.first_of_chunk(tile, piece, lane);
-            if n >= shape.rows * shape.columns {
-                continue;
-            }
+            let Some((line, at)) = tile.chunk(self.number(piece, lane)) else { continue };
             active.insert(lane);
             let start = place.offset.wrapping_add(place.dynamic.map_or(0, |slot| self.words[slot + lane]));
-            let elements =
-                u64::from(n / tile.line) * u64::from(self.words[tile.stride + lane]) + u64::from(n % tile.line);
+            let elements = u64::from(line) * u64::from(self.words[tile.stride + lane]) + u64::from(at);
             let address = u64::from(start).saturating_add(elements.saturating_mul(shape.kind.bytes().into()));
             self.addresses[lane] = u32::try_from(address).unwrap_or(u32::MAX).min(last);
             if address > u64::from(last) {

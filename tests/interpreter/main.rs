@@ -7,6 +7,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cooperative;
 mod errors;
 mod flow;
 mod functions;

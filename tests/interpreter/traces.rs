@@ -11,18 +11,18 @@ use super::{buffer, program};
 
 /// Everything that was heard.
 #[derive(Default)]
-struct Log {
+pub(super) struct Log {
     sites: Vec<Site>,
     workgroups: Vec<[u32; 3]>,
-    accesses: Vec<Heard>,
+    pub accesses: Vec<Heard>,
 }
 
-struct Heard {
+pub(super) struct Heard {
     site: usize,
-    bytes: u32,
+    pub bytes: u32,
     /// Lane and address.
-    lanes: Vec<(usize, u32)>,
-    out_of_range: u32,
+    pub lanes: Vec<(usize, u32)>,
+    pub out_of_range: u32,
 }
 
 impl Observer for Log {
@@ -50,7 +50,7 @@ impl Observer for Log {
 
 impl Log {
     /// The accesses of one variable and kind.
-    fn of(&self, name: &str, kind: AccessKind) -> Vec<&Heard> {
+    pub(super) fn of(&self, name: &str, kind: AccessKind) -> Vec<&Heard> {
         let wanted = |heard: &&Heard| self.sites[heard.site].name == name && self.sites[heard.site].kind == kind;
         self.accesses.iter().filter(wanted).collect()
     }
@@ -66,7 +66,7 @@ impl Log {
 
 impl Heard {
     /// The lanes of the first subgroup of this width that has any.
-    fn first_request(&self, width: usize) -> Vec<(usize, u32)> {
+    pub(super) fn first_request(&self, width: usize) -> Vec<(usize, u32)> {
         let first = self.lanes[0].0 / width;
         self.lanes.iter().copied().filter(|(lane, _)| lane / width == first).collect()
     }
@@ -77,7 +77,7 @@ impl Heard {
         bytes.map(|byte| byte / 32).collect::<BTreeSet<u32>>().len()
     }
 
-    fn requests(&self, width: usize) -> usize {
+    pub(super) fn requests(&self, width: usize) -> usize {
         self.lanes.iter().map(|(lane, _)| lane / width).collect::<BTreeSet<usize>>().len()
     }
 
@@ -91,8 +91,13 @@ impl Heard {
 }
 
 fn listen(program: &Program) -> Log {
+    listen_with(program, sectorscope::interpreter::SUBGROUP)
+}
+
+/// With subgroups of so many lanes.
+pub(super) fn listen_with(program: &Program, subgroup: u32) -> Log {
     let mut log = Log::default();
-    let outcome = Interpreter::new(program).unwrap().run(&Options::default(), &mut log).unwrap();
+    let outcome = Interpreter::with_subgroup(program, subgroup).unwrap().run(&Options::default(), &mut log).unwrap();
     assert_eq!(outcome.accesses, log.accesses.len() as u64);
     assert_eq!(outcome.out_of_range, log.accesses.iter().map(|heard| u64::from(heard.out_of_range)).sum::<u64>());
     log
