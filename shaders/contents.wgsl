@@ -66,6 +66,7 @@ fn word(index: u32) -> u32 {
         case 8u: { return window(index); }
         case 9u: { return job.count / 2u; }
         case 10u: { return bitcast<u32>(integer(index)); }
+        case 11u: { return pack2x16float(vec2<f32>(integer(2u * index), integer(2u * index + 1u))); }
         default: { return 0u; }
     }
 }

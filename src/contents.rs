@@ -49,6 +49,17 @@ pub enum Contents {
         /// Elements from one row to the next; at least 1.
         pitch: u32,
     },
+    /// The same integers as f16, two elements a word: element i of both is the same.
+    HalfIntegers {
+        /// Chooses the sequence.
+        seed: u32,
+        /// Rows; zeros below them.
+        rows: u32,
+        /// Columns; zeros right of them.
+        columns: u32,
+        /// Elements from one row to the next; at least 1.
+        pitch: u32,
+    },
     /// Marks words that no kernel has written yet.
     Poison,
     /// u32 indices.
@@ -101,6 +112,13 @@ pub const fn small_integer(seed: u32, index: u32) -> i8 {
     (random_bits(seed, index) % 9) as i8 - 4
 }
 
+/// Element `index` of a row-major matrix of small integers with zeros around it.
+fn matrix_element(seed: u32, [rows, columns, pitch]: [u32; 3], index: u32) -> i8 {
+    let pitch = pitch.max(1);
+    let inside = index % pitch < columns && index / pitch < rows;
+    if inside { small_integer(seed, index) } else { 0 }
+}
+
 impl Contents {
     /// Word `index` of the buffer.
     #[must_use]
@@ -111,9 +129,14 @@ impl Contents {
             Self::Index => ((index & 1023) as f32).to_bits(),
             Self::Random { seed } => moderate(random_bits(*seed, index)),
             Self::Integers { seed, rows, columns, pitch } => {
-                let pitch = (*pitch).max(1);
-                let inside = index % pitch < *columns && index / pitch < *rows;
-                if inside { f32::from(small_integer(*seed, index)).to_bits() } else { 0 }
+                f32::from(matrix_element(*seed, [*rows, *columns, *pitch], index)).to_bits()
+            }
+            Self::HalfIntegers { seed, rows, columns, pitch } => {
+                let half = |index| {
+                    let element = matrix_element(*seed, [*rows, *columns, *pitch], index);
+                    u32::from(half::f16::from(element).to_bits())
+                };
+                half(index.wrapping_mul(2)) | (half(index.wrapping_mul(2).wrapping_add(1)) << 16)
             }
             Self::Poison => POISON,
             Self::Indices { pointing, count, seed } => pointing.entry(index, *count, *seed),
@@ -195,6 +218,20 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn half_integers_are_the_same_integers() {
+        let (seed, rows, columns, pitch) = (3, 9, 11, 13);
+        let floats = Contents::Integers { seed, rows, columns, pitch };
+        let halves = Contents::HalfIntegers { seed, rows, columns, pitch };
+        for index in 0..70 {
+            let word = halves.word(index);
+            for (half, element) in [(word & 0xFFFF, 2 * index), (word >> 16, 2 * index + 1)] {
+                let half = half::f16::from_bits(u16::try_from(half).unwrap()).to_f32();
+                assert_eq!(half.to_bits(), floats.word(element), "element {element}");
+            }
+        }
     }
 
     #[test]

@@ -98,6 +98,9 @@ pub enum Feature {
     F16,
     /// Subgroup operations.
     Subgroups,
+    /// Matrices that a subgroup multiplies as a whole (`enable wgpu_cooperative_matrix;`): experimental, so only on a
+    /// device of its own.
+    CooperativeMatrix,
 }
 
 impl std::fmt::Display for Feature {
@@ -105,8 +108,86 @@ impl std::fmt::Display for Feature {
         f.write_str(match self {
             Self::F16 => "f16",
             Self::Subgroups => "subgroups",
+            Self::CooperativeMatrix => "cooperative-matrix",
         })
     }
+}
+
+/// Matrices that the lanes of a subgroup hold together and multiply as a whole: sums + a x b, all square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cooperative {
+    /// Size and types.
+    pub matrices: Matrices,
+    /// Lanes of every subgroup.
+    pub subgroup: u32,
+}
+
+/// Which matrices: the kinds that kernels are written for, the preferred one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Matrices {
+    /// 16 x 16 x 16: f16 inputs, f32 sums (NVIDIA, AMD, Intel).
+    Half16,
+    /// 8 x 8 x 8: f32 throughout (Apple).
+    Float8,
+}
+
+impl Matrices {
+    /// All kinds, the preferred one first.
+    pub const ALL: [Self; 2] = [Self::Half16, Self::Float8];
+
+    /// Rows and columns of each matrix.
+    #[must_use]
+    pub const fn side(self) -> u32 {
+        match self {
+            Self::Half16 => 16,
+            Self::Float8 => 8,
+        }
+    }
+
+    /// The WGSL type of the inputs' elements; sums are f32.
+    #[must_use]
+    pub const fn input(self) -> &'static str {
+        match self {
+            Self::Half16 => "f16",
+            Self::Float8 => "f32",
+        }
+    }
+
+    /// Bytes of an input's element.
+    #[must_use]
+    pub const fn input_bytes(self) -> u32 {
+        match self {
+            Self::Half16 => 2,
+            Self::Float8 => 4,
+        }
+    }
+
+    /// What a device must offer.
+    #[must_use]
+    pub const fn features(self) -> &'static [Feature] {
+        match self {
+            Self::Half16 => &[Feature::F16, Feature::CooperativeMatrix],
+            Self::Float8 => &[Feature::CooperativeMatrix],
+        }
+    }
+
+    /// The kind that a program of these features multiplies, if any.
+    #[must_use]
+    pub fn of(features: &BTreeSet<Feature>) -> Option<Self> {
+        Self::ALL.into_iter().find(|matrices| matrices.features().iter().all(|feature| features.contains(feature)))
+    }
+}
+
+impl std::fmt::Display for Matrices {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let side = self.side();
+        write!(f, "{side}x{side}x{side} {} to f32", self.input())
+    }
+}
+
+impl Cooperative {
+    /// What a prediction assumes where no device says otherwise.
+    pub const WITHOUT_DEVICE: Self = Self { matrices: Matrices::Half16, subgroup: 32 };
 }
 
 /// Which uniform block a run uses.
@@ -158,6 +239,8 @@ pub struct Limits {
     pub max_workgroup_memory_bytes: u32,
     /// Most storage buffers a shader may bind.
     pub max_storage_buffers: u32,
+    /// The matrices that its subgroups multiply, on a device opened for them; `None` where there are none.
+    pub cooperative: Option<Cooperative>,
 }
 
 impl Limits {
@@ -170,6 +253,7 @@ impl Limits {
         max_workgroup_size: [1024, 1024, 64],
         max_workgroup_memory_bytes: 32_768,
         max_storage_buffers: 8,
+        cooperative: None,
     };
 }
 

@@ -4,7 +4,7 @@
 mod matmul;
 mod run;
 pub use matmul::Matmul;
-pub use run::{Adapter, Host, Reference, Results, Settings, StrideKnee, Tool};
+pub use run::{Adapter, CooperativeMatrix, Host, Reference, Results, Settings, StrideKnee, Tool};
 
 use std::collections::BTreeMap;
 

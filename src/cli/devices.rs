@@ -77,6 +77,10 @@ fn adapter_table(adapters: &[Adapter]) -> String {
         .collect();
     let headers = ["index", "name", "type", "backend", "driver", "PCI", "subgroup", "timestamps"];
     let mut text = table::plain(&headers, &rows, 0..1, table::terminal_width(false).unwrap_or(table::DEFAULT_WIDTH));
+    for adapter in adapters.iter().filter(|adapter| !adapter.cooperative_matrices.is_empty()) {
+        let matrices: Vec<_> = adapter.cooperative_matrices.iter().map(ToString::to_string).collect();
+        text.push_str(&format!("Cooperative matrices of {} (m x n x k): {}.\n", adapter.index, matrices.join(", ")));
+    }
     if adapters.iter().any(Adapter::is_cpu) {
         text.push_str("Type cpu: a processor that plays a GPU. Its counts hold, its speeds do not.\n");
     }

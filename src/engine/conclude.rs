@@ -146,6 +146,11 @@ pub(super) fn reference(jobs: &[Job], known: Reference) -> Reference {
             .filter(|job| job.choice.kernel.id == "fma" && job.choice.params.word("precision") == "f32" && !job.checked)
             .filter_map(|job| job.row.measured.as_ref()?.gflop_per_s)
             .max_by(f64::total_cmp),
+        fma_cooperative: jobs
+            .iter()
+            .filter(|job| job.choice.kernel.id == "fma_cooperative" && !job.checked)
+            .filter_map(|job| job.row.measured.as_ref()?.gflop_per_s)
+            .max_by(f64::total_cmp),
         ..known
     }
 }
@@ -291,10 +296,11 @@ fn judge_without_reference(job: &mut Job, reference: &Reference) {
     let product = job.choice.kernel.counts == Counts::Products;
     job.row.ratio_reason = Some(if compute_bound || product { "not_memory_bound" } else { "no_reference" }.into());
     if compute_bound {
+        let cooperative = job.choice.kernel.id == "fma_cooperative";
         job.row.limit = Some(judge(&Evidence {
             compute_bound,
             gflop_per_s: measured.gflop_per_s,
-            peak_gflop_per_s: reference.fma_f32,
+            peak_gflop_per_s: if cooperative { reference.fma_cooperative } else { reference.fma_f32 },
             ..Evidence::default()
         }));
     }

@@ -6,6 +6,7 @@ use crate::kernels::suite::{Choice, Footprint};
 use crate::kernels::{Counts, Setting};
 use crate::plan::{Plan, plan};
 use crate::predict::Prediction;
+use crate::program::Feature;
 use crate::record::{Row, Status, Work};
 
 /// What a row is for.
@@ -116,6 +117,11 @@ impl Job {
         self.row.status = status;
         self.row.reason = Some(reason.into());
         self.plan = None;
+    }
+
+    /// Whether it runs on the device of cooperative matrices; not without a plan.
+    pub(super) fn is_cooperative(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.program.features.contains(&Feature::CooperativeMatrix))
     }
 
     /// Whether there is still something to measure.

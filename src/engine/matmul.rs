@@ -4,7 +4,8 @@
 use crate::kernels::Counts;
 use crate::plan::Plan;
 use crate::predict::{AccessCount, Prediction};
-use crate::record::{Band, Limit, LimitKind, Matmul, Reference};
+use crate::program::Matrices;
+use crate::record::{Band, CooperativeMatrix, Limit, LimitKind, Matmul, Reference};
 use crate::shader::Shader;
 use crate::trace::{AccessKind, Space};
 use crate::units::format_percent;
@@ -37,7 +38,9 @@ pub fn counts(plan: &Plan, prediction: &Prediction) -> Option<Matmul> {
         n: shape.n,
         k: shape.k,
         share_of_fma_peak: None,
+        share_of_cooperative_peak: None,
         share_of_datasheet: None,
+        cooperative: Matrices::of(&plan.program.features).map(matrices),
         intensity_flop_per_byte: intensity(plan, prediction, whole),
         bound_gflop_per_s: None,
         storage_bytes_per_fma: plan.work.requested_bytes as f64 / fma,
@@ -52,6 +55,11 @@ pub fn counts(plan: &Plan, prediction: &Prediction) -> Option<Matmul> {
     };
     matmul.knob = knob(plan.kernel.id, &matmul);
     Some(matmul)
+}
+
+fn matrices(matrices: Matrices) -> CooperativeMatrix {
+    let side = matrices.side();
+    CooperativeMatrix { m: side, n: side, k: side, inputs: matrices.input().to_owned(), results: "f32".to_owned() }
 }
 
 /// From the traced workgroups to the dispatch: exact, since all workgroups of whole tiles do the same.
@@ -127,6 +135,13 @@ fn knob(id: &str, rung: &Matmul) -> String {
             "latency: the next tile is under way while this one is used, loops written out; {bytes:.4} B from buffers for \
              each multiply-add{excess}"
         ),
+        "matmul_cooperative" => {
+            let matrices = rung.cooperative.as_ref().map_or_else(String::new, ToString::to_string);
+            format!(
+                "whole matrices a subgroup ({matrices}): {loads:.4} workgroup loads and {bytes:.4} B from buffers for each \
+                 multiply-add"
+            )
+        }
         _ => String::new(),
     }
 }
@@ -134,45 +149,43 @@ fn knob(id: &str, rung: &Matmul) -> String {
 /// Writes the rung's shares, its bound and its limit into the row.
 pub(super) fn compare(job: &mut Job, reference: &Reference) {
     let Some(rung) = &mut job.row.matmul else { return };
-    let peak = reference.fma_f32;
+    let cooperative = rung.cooperative.is_some();
+    let peak = if cooperative { reference.fma_cooperative } else { reference.fma_f32 };
     rung.bound_gflop_per_s = rung.intensity_flop_per_byte.zip(reference.read).map(|(intensity, read)| {
         let bound = |intensity: f64| (intensity * read).min(peak.unwrap_or(f64::INFINITY));
         Band { low: bound(intensity.low), high: bound(intensity.high) }
     });
     let Some(rate) = job.row.measured.as_ref().and_then(|measured| measured.gflop_per_s) else { return };
-    rung.share_of_fma_peak = peak.map(|peak| rate / peak);
-    rung.share_of_datasheet = reference.datasheet_gflop_per_s.map(|peak| rate / peak);
+    let share = peak.map(|peak| rate / peak);
+    if cooperative {
+        rung.share_of_cooperative_peak = share;
+    } else {
+        rung.share_of_fma_peak = share;
+        rung.share_of_datasheet = reference.datasheet_gflop_per_s.map(|peak| rate / peak);
+    }
     job.row.limit = Some(limit(rung));
 }
 
 /// What held the rung back, from its numbers.
 fn limit(rung: &Matmul) -> Limit {
-    let Some(share) = rung.share_of_fma_peak else {
-        return Limit { kind: LimitKind::Unexplained, evidence: "no multiply-add rate to compare with".into() };
+    let Some(share) = rung.share_of_peak() else {
+        return Limit { kind: LimitKind::Unexplained, evidence: format!("no {} to compare with", rung.peak_name()) };
     };
-    let percent = format_percent(share);
+    let share_text = format!("{} % of the run's {}", format_percent(share), rung.peak_name());
     let [a, b] = rung.sectors_per_request.map(Option::unwrap_or_default);
     let loads = rung.workgroup_loads_per_fma;
     let (kind, evidence) = if share >= ARITHMETIC {
-        (LimitKind::Compute, format!("{percent} % of the run's multiply-add rate"))
+        (LimitKind::Compute, share_text)
     } else if let Some(loads) = loads.filter(|loads| *loads >= PASSES_PER_FMA) {
-        (
-            LimitKind::Width,
-            format!(
-                "{percent} % of the run's multiply-add rate: {loads:.3} loads from workgroup memory for each multiply-add"
-            ),
-        )
+        (LimitKind::Width, format!("{share_text}: {loads:.3} loads from workgroup memory for each multiply-add"))
     } else if loads.is_none() {
         (
             LimitKind::Lineup,
-            format!(
-                "{percent} % of the run's multiply-add rate: two loads of {a:.1} and {b:.1} sectors for each multiply-add \
-                 of a subgroup"
-            ),
+            format!("{share_text}: two loads of {a:.1} and {b:.1} sectors for each multiply-add of a subgroup"),
         )
     } else {
         let text = "workgroup loads and memory traffic leave room by these counts, and no rule explains the rest";
-        (LimitKind::Unexplained, format!("{percent} % of the run's multiply-add rate: {text}"))
+        (LimitKind::Unexplained, format!("{share_text}: {text}"))
     };
     Limit { kind, evidence }
 }

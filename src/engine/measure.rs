@@ -26,10 +26,26 @@ const NOISY: f64 = 0.01;
 const MORE_SAMPLES: u32 = 3;
 
 impl Run<'_> {
-    pub(super) async fn execute(&mut self, gpu: &mut Gpu) {
+    /// Verifies and measures all rows but those of cooperative matrices; the clock they were measured by, if any was.
+    pub(super) async fn execute(&mut self, gpu: &mut Gpu) -> Option<Clock> {
+        let subjects = self.verify_all(gpu, false).await;
+        let clock = self.measure(gpu, subjects).await?;
+        self.learn_granule();
+        self.compare(clock);
+        if gpu.lost().is_none() {
+            self.measure_twins(gpu).await;
+        }
+        Some(clock)
+    }
+
+    /// Prepares and verifies the rows of cooperative matrices, or all others.
+    pub(super) async fn verify_all(&mut self, gpu: &mut Gpu, cooperative: bool) -> Vec<(usize, Prepared)> {
         let mut subjects = Vec::new();
         let total = self.jobs.len();
         for index in 0..total {
+            if self.jobs[index].is_cooperative() != cooperative {
+                continue;
+            }
             if self.stopped() || self.is_late(VERIFIED_BY) {
                 break;
             }
@@ -38,14 +54,7 @@ impl Run<'_> {
             }
             self.progress(Stage::Verify, index + 1, total, index);
         }
-        if let Some(clock) = self.measure(gpu, subjects).await {
-            self.learn_granule();
-            self.compare(clock);
-            if gpu.lost().is_none() {
-                self.measure_twins(gpu).await;
-            }
-        }
-        self.skip_all("interrupted, or the time limit was reached before it was measured");
+        subjects
     }
 
     /// Prepares and verifies a row; `None` where it ended.
@@ -266,9 +275,9 @@ fn reflect(program: &Program) -> Result<Reflection, String> {
         .map_err(|error| error.to_string())
 }
 
-/// The control row of every round: the plain read.
+/// The control row of every round: the plain read, and on the device of cooperative matrices their multiply-adds.
 fn is_control(job: &Job) -> bool {
-    job.choice.kernel.id == "read"
+    ["read", "fma_cooperative"].contains(&job.choice.kernel.id)
         && job.choice.params == job.choice.kernel.defaults()
         && job.choice.footprint == Footprint::Run
         && !job.checked

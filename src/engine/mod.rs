@@ -1,6 +1,7 @@
 //! The one run loop: predict, verify, warm up, measure, conclude; emits events; knows neither command line nor window.
 
 mod conclude;
+mod cooperative;
 mod event;
 pub mod footprint;
 mod job;

@@ -37,6 +37,8 @@ pub(super) struct Run<'a> {
     sink: &'a mut dyn FnMut(Event),
     pub cancel: &'a AtomicBool,
     started: Instant,
+    /// When the rows at hand began, seconds after the start: shares of the time limit are of what was left then.
+    phase_from_s: f64,
     pub setting: Setting,
     pub results: Results,
     model: MemoryModel,
@@ -66,6 +68,7 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         sink,
         cancel,
         started: now(),
+        phase_from_s: 0.0,
         setting,
         results,
         model,
@@ -78,12 +81,16 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         rows: run.jobs.iter().filter(|job| job.role == Role::Asked).count(),
     });
     if let Some(gpu) = &mut gpu {
-        run.reserve(gpu, &choices).await;
+        run.reserve(gpu, &choices, false).await;
     }
     run.predict_all(if request.fetch.is_some() { "given" } else { "model" });
     run.send_rows();
     match &mut gpu {
-        Some(gpu) => run.execute(gpu).await,
+        Some(gpu) => {
+            let clock = run.execute(gpu).await;
+            run.execute_cooperative(gpu, clock).await;
+            run.skip_all("interrupted, or the time limit was reached before it was measured");
+        }
         None => {
             run.skip_all(if request.predict_only { "predictions only, as asked" } else { "no adapter to measure on" });
         }
@@ -111,7 +118,8 @@ impl Run<'_> {
             }
         }
         if measures {
-            for choice in references() {
+            let cooperative = setting.limits.cooperative.is_some() && self.jobs.iter().any(Job::is_cooperative);
+            for choice in references(cooperative) {
                 if !self.jobs.iter().any(|job| job.measures(&choice, false)) {
                     self.jobs.push(Job::new(choice, Role::Reference, false, setting));
                 }
@@ -119,20 +127,22 @@ impl Run<'_> {
         }
     }
 
-    /// Allocates what all rows need. Where that is too much the default footprint is halved; of footprints that were asked
-    /// for, the largest rows end.
-    async fn reserve(&mut self, gpu: &mut Gpu, choices: &[Choice]) {
+    /// Allocates what the rows of cooperative matrices need, or all others. Where that is too much the default footprint is
+    /// halved; of footprints that were asked for, and of rows that follow others, the largest end.
+    pub(super) async fn reserve(&mut self, gpu: &mut Gpu, choices: &[Choice], cooperative: bool) {
+        let mine = |job: &Job| job.is_open() && job.is_cooperative() == cooperative;
         loop {
-            let open = self.jobs.iter().filter_map(|job| job.plan.as_ref());
+            let open = self.jobs.iter().filter(|job| mine(job)).filter_map(|job| job.plan.as_ref());
             let programs: Vec<&Program> = open.map(|plan| &plan.program).collect();
             let reserved = gpu.reserve(&programs).await;
-            let most = self.jobs.iter().filter_map(Job::buffer_bytes).max().unwrap_or_default();
-            let largest = |job: &Job| job.buffer_bytes() == Some(most);
+            let sizes = self.jobs.iter().filter(|job| mine(job)).filter_map(Job::buffer_bytes);
+            let most = sizes.max().unwrap_or_default();
+            let largest = |job: &Job| mine(job) && job.buffer_bytes() == Some(most);
             let asked = self.jobs.iter().any(|job| largest(job) && matches!(job.choice.footprint, Footprint::Bytes(_)));
             match reserved {
                 Ok(()) => return,
                 Err(error @ GpuError::OutOfMemory { .. })
-                    if !asked && self.setting.footprint_bytes > SMALLEST_FOOTPRINT =>
+                    if !asked && !cooperative && self.setting.footprint_bytes > SMALLEST_FOOTPRINT =>
                 {
                     self.warn("out_of_memory", format!("{error}: the default footprint is halved"));
                     self.setting.footprint_bytes /= 2;
@@ -144,7 +154,7 @@ impl Run<'_> {
                     }
                 }
                 Err(error) => {
-                    let all: Vec<usize> = (0..self.jobs.len()).collect();
+                    let all: Vec<usize> = (0..self.jobs.len()).filter(|index| mine(&self.jobs[*index])).collect();
                     self.warn("device_failed", error.to_string());
                     self.fail_all(&all, &error);
                     return;
@@ -209,10 +219,15 @@ impl Run<'_> {
         self.cancel.load(Ordering::Relaxed) || self.is_late(1.0)
     }
 
-    /// Whether more than this share of the time limit has passed.
+    /// Whether more than this share has passed of the time that the limit left to the rows at hand.
     pub(super) fn is_late(&self, share: f64) -> bool {
-        let elapsed = self.started.elapsed().as_secs_f64();
-        self.request.time_limit_s.is_some_and(|limit| elapsed > share * limit)
+        let (elapsed, from) = (self.started.elapsed().as_secs_f64(), self.phase_from_s);
+        self.request.time_limit_s.is_some_and(|limit| elapsed > from + share * (limit - from).max(0.0))
+    }
+
+    /// Other rows begin.
+    pub(super) fn begin_phase(&mut self) {
+        self.phase_from_s = self.started.elapsed().as_secs_f64();
     }
 
     /// When the time limit is reached.
@@ -276,8 +291,8 @@ impl Run<'_> {
     }
 }
 
-/// Rows that are measured in every run, because others are compared with them.
-fn references() -> Vec<Choice> {
+/// Rows that are measured in every run, because others are compared with them; `cooperative` ones only where a row is.
+fn references(cooperative: bool) -> Vec<Choice> {
     let row = |kernel: &str, element: &'static str, items: u32| {
         let kernel = by_id(kernel)?;
         let params = kernel.defaults().with("element", element).with("items", items);
@@ -291,11 +306,11 @@ fn references() -> Vec<Choice> {
         ("copy", "f32", 4),
         ("copy", "vec4", 1),
     ];
-    let fma = by_id("fma").map(|kernel| Choice {
-        kernel,
-        params: kernel.defaults(),
-        footprint: Footprint::Run,
-        preset: None,
-    });
-    rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items)).chain(fma).collect()
+    let plain = |kernel: &str| {
+        let kernel = by_id(kernel)?;
+        Some(Choice { kernel, params: kernel.defaults(), footprint: Footprint::Run, preset: None })
+    };
+    let rows = rows.into_iter().filter_map(|(kernel, element, items)| row(kernel, element, items));
+    let peaks = ["fma"].into_iter().chain(cooperative.then_some("fma_cooperative"));
+    rows.chain(peaks.filter_map(plain)).collect()
 }

@@ -260,11 +260,15 @@ pub(super) fn names(backends: wgpu::Backends) -> String {
 
 /// The features that plans may ask for and this set offers.
 pub(super) fn program_features(features: wgpu::Features) -> BTreeSet<Feature> {
-    [(Feature::F16, wgpu::Features::SHADER_F16), (Feature::Subgroups, wgpu::Features::SUBGROUP)]
-        .into_iter()
-        .filter(|(_, needed)| features.contains(*needed))
-        .map(|(feature, _)| feature)
-        .collect()
+    [
+        (Feature::F16, wgpu::Features::SHADER_F16),
+        (Feature::Subgroups, wgpu::Features::SUBGROUP),
+        (Feature::CooperativeMatrix, wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX),
+    ]
+    .into_iter()
+    .filter(|(_, needed)| features.contains(*needed))
+    .map(|(feature, _)| feature)
+    .collect()
 }
 
 fn describe(index: usize, raw: &wgpu::Adapter) -> Adapter {
@@ -295,5 +299,6 @@ fn describe(index: usize, raw: &wgpu::Adapter) -> Adapter {
         features: program_features(features).iter().map(ToString::to_string).collect(),
         max_storage_binding_bytes: super::device::rounded(limits.max_storage_buffer_binding_size),
         max_workgroup_memory_bytes: limits.max_compute_workgroup_storage_size,
+        cooperative_matrices: super::cooperative::listed(raw),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::adapter::{self, AdapterChoice};
+use super::cooperative;
 use super::error::GpuError;
 use super::fill::Fill;
 use super::hooks::TestHooks;
@@ -14,7 +15,7 @@ use super::sample::Samples;
 use super::timing::Clock;
 use super::wait::{Receiver, lock, once};
 use crate::platform::now;
-use crate::program::{Feature, Limits};
+use crate::program::{Cooperative, Feature, Limits};
 use crate::record::Adapter;
 use crate::stats::median;
 
@@ -32,8 +33,11 @@ pub struct Gpu {
     pub(super) samples: Samples,
     pub(super) staging: Option<wgpu::Buffer>,
     pub(super) hooks: TestHooks,
+    /// How its adapter was chosen.
+    choice: AdapterChoice,
     adapter: Adapter,
     limits: Limits,
+    cooperative: Result<Cooperative, String>,
     raw_limits: wgpu::Limits,
     features: BTreeSet<Feature>,
     faults: Arc<Mutex<Faults>>,
@@ -70,8 +74,35 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::open`].
     pub async fn open_with(choice: &AdapterChoice, hooks: TestHooks) -> Result<Self, GpuError> {
+        Self::request(choice, hooks, wgpu::Features::empty(), wgpu::ExperimentalFeatures::disabled()).await
+    }
+
+    /// Opens the same adapter once more, with cooperative matrices. They are experimental in wgpu: whatever goes wrong
+    /// with them stays on a device of their own.
+    ///
+    /// # Errors
+    /// An adapter that has none, or as [`Gpu::open`].
+    pub async fn open_cooperative(&self) -> Result<Self, GpuError> {
+        self.cooperative()?;
+        #[expect(unsafe_code, reason = "wgpu lets no experimental feature be requested otherwise")]
+        // SAFETY: experimental features may have bugs that are undefined behaviour. The only programs that use this one
+        // are kernels of the registry whose plan has proved every index to be in range, and whose matrices and subgroup
+        // size the driver lists.
+        let experimental = unsafe { wgpu::ExperimentalFeatures::enabled() };
+        let added = wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
+        Self::request(&self.choice, self.hooks.clone(), added, experimental).await
+    }
+
+    /// Opens the chosen adapter with what programs may need, and these features.
+    async fn request(
+        choice: &AdapterChoice,
+        hooks: TestHooks,
+        added: wgpu::Features,
+        experimental_features: wgpu::ExperimentalFeatures,
+    ) -> Result<Self, GpuError> {
         let (instance, chosen) = adapter::find(choice).await?;
-        let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP;
+        let mut wanted =
+            wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP | added;
         if hooks.disable_timestamps {
             wanted.remove(wgpu::Features::TIMESTAMP_QUERY);
         }
@@ -82,6 +113,7 @@ impl Gpu {
             label: Some("sectorscope"),
             required_features: features,
             required_limits: raw_limits.clone(),
+            experimental_features,
             ..Default::default()
         };
         let opened = chosen.raw.request_device(&request).await;
@@ -93,8 +125,11 @@ impl Gpu {
         adapter.timestamp_period_ns = adapter.timestamps.then_some(period);
         let clock = Clock::new(adapter.timestamps, period * hooks.period_scale.unwrap_or(1.0), hooks.zero_timestamps);
         let fill = Fill::new(&device);
+        let cooperative = cooperative::usable(&adapter);
         let gpu = Self {
-            limits: program_limits(&raw_limits),
+            limits: Limits { cooperative: cooperative.clone().ok(), ..program_limits(&raw_limits) },
+            cooperative,
+            choice: choice.clone(),
             features: adapter::program_features(features),
             pool: Pool::default(),
             fill,
@@ -131,6 +166,14 @@ impl Gpu {
     #[must_use]
     pub const fn features(&self) -> &BTreeSet<Feature> {
         &self.features
+    }
+
+    /// The matrices that kernels use on this adapter, on a device of [`Gpu::open_cooperative`].
+    ///
+    /// # Errors
+    /// [`GpuError::NoCooperativeMatrices`] with the reason.
+    pub fn cooperative(&self) -> Result<Cooperative, GpuError> {
+        self.cooperative.clone().map_err(GpuError::NoCooperativeMatrices)
     }
 
     /// Whether the device times its own work.
@@ -291,6 +334,7 @@ fn program_limits(raw: &wgpu::Limits) -> Limits {
         ],
         max_workgroup_memory_bytes: raw.max_compute_workgroup_storage_size,
         max_storage_buffers: raw.max_storage_buffers_per_shader_stage,
+        cooperative: None,
     }
 }
 

@@ -40,6 +40,9 @@ pub enum GpuError {
     /// The device lacks a feature.
     #[error("this device does not support {0}")]
     Unsupported(String),
+    /// The adapter has no cooperative matrices that kernels can use.
+    #[error("{0}")]
+    NoCooperativeMatrices(String),
     /// More than a limit of the device allows.
     #[error("{what} is {wanted}, but this device allows at most {limit}")]
     OverLimit {

@@ -151,14 +151,15 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
 /// The codes that `shaders/contents.wgsl` knows.
 fn kind(contents: &Contents) -> Job {
     let job = |kind, seed, count| Job { first: 0, words: 0, kind, seed, count, rows: 0, columns: 0, pitch: 1 };
+    let matrix =
+        |kind, seed, [rows, columns, pitch]: [u32; 3]| Job { rows, columns, pitch: pitch.max(1), ..job(kind, seed, 1) };
     match contents {
         // Bytes are uploaded; only the rest behind them is filled.
         Contents::Zero | Contents::Bytes(_) => job(0, 0, 1),
         Contents::Index => job(1, 0, 1),
         Contents::Random { seed } => job(2, *seed, 1),
-        Contents::Integers { seed, rows, columns, pitch } => {
-            Job { rows: *rows, columns: *columns, pitch: (*pitch).max(1), ..job(10, *seed, 1) }
-        }
+        Contents::Integers { seed, rows, columns, pitch } => matrix(10, *seed, [*rows, *columns, *pitch]),
+        Contents::HalfIntegers { seed, rows, columns, pitch } => matrix(11, *seed, [*rows, *columns, *pitch]),
         Contents::Poison => job(3, 0, 1),
         Contents::Indices { pointing, count, seed } => {
             let code = match pointing {

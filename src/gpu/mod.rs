@@ -9,6 +9,7 @@
 //! loop goes on.
 
 mod adapter;
+mod cooperative;
 mod device;
 mod doctor;
 mod error;

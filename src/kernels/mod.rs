@@ -4,6 +4,7 @@
 //! a constant [`Kernel`] in the file of its family here, named in [`ALL`]. A test walks both ways.
 
 mod compute;
+mod cooperative;
 pub mod element;
 mod indexed;
 pub mod matmul;
@@ -35,6 +36,7 @@ pub const ALL: &[&Kernel] = &[
     &stream::TRIAD,
     &stream::VECTOR_ADD,
     &compute::FMA,
+    &cooperative::FMA_COOPERATIVE,
     &matrix::TRAVERSE,
     &matrix::TRANSPOSE,
     &matrix::TRANSPOSE_TILED,
@@ -49,6 +51,7 @@ pub const ALL: &[&Kernel] = &[
     &matmul::VEC4,
     &matmul::VEC4_PADDED,
     &matmul::PREFETCH,
+    &matmul::COOPERATIVE,
 ];
 
 /// A kernel of the registry.

@@ -26,7 +26,8 @@ impl Shape {
     }
 }
 
-/// A product of two matrices of small integers ([`Contents::Integers`]), stored with padded rows.
+/// A product of two matrices of small integers ([`Contents::Integers`], [`Contents::HalfIntegers`]), stored with padded
+/// rows.
 #[derive(Debug, Clone)]
 pub struct Product(Arc<Inner>);
 
@@ -121,9 +122,18 @@ impl Product {
     }
 }
 
-fn integer(contents: &Contents, word: u64) -> i8 {
+/// Element `index` of a matrix.
+fn integer(contents: &Contents, index: u64) -> i8 {
+    let word = |index| contents.word(word_index(index));
+    let value = if matches!(contents, Contents::HalfIntegers { .. }) {
+        let [low, high] = [word(index / 2) & 0xFFFF, word(index / 2) >> 16];
+        #[expect(clippy::cast_possible_truncation, reason = "each is one half of a word")]
+        half::f16::from_bits(if index.is_multiple_of(2) { low } else { high } as u16).to_f32()
+    } else {
+        f32::from_bits(word(index))
+    };
     #[expect(clippy::cast_possible_truncation, reason = "contents are integers of -4..=4")]
-    let value = f32::from_bits(contents.word(word_index(word))) as i8;
+    let value = value as i8;
     value
 }
 
@@ -153,6 +163,20 @@ mod tests {
             assert_eq!(f32::from_bits(product.word(row * 8 + column)), f32::from(i16::try_from(sum).unwrap()));
         }
         assert_eq!((product.word(5), product.word(3 * 8)), (0, 0), "padding");
+    }
+
+    #[test]
+    fn halves_make_the_same_product() {
+        let (shape, stored) = (Shape { m: 3, n: 5, k: 7 }, Shape { m: 4, n: 8, k: 8 });
+        let halves = |contents: &Contents| {
+            let Contents::Integers { seed, rows, columns, pitch } = *contents else { panic!("{contents:?}") };
+            Contents::HalfIntegers { seed, rows, columns, pitch }
+        };
+        let floats = product(shape, stored);
+        let half = Product::new(shape, stored, halves(&floats.0.a), halves(&floats.0.b));
+        assert_ne!(floats.element(2, 4), 0, "a case that shows nothing");
+        assert!((0..32).all(|word| half.word(word) == floats.word(word)));
+        assert_eq!(half.times(&[1, -2, 3, 50, 7]), floats.times(&[1, -2, 3, 50, 7]));
     }
 
     #[test]

@@ -114,6 +114,7 @@ impl Suite {
             Self::Patterns => patterns(&mut rows),
             Self::Matmul => {
                 rows.add("fma", &[]);
+                rows.add("fma_cooperative", &[]);
                 ladder(&mut rows);
                 rows.sweep("matmul_vec4_padded", &[], "pad", &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
             }
@@ -200,6 +201,7 @@ fn tiles(rows: &mut Rows) {
 
 fn compute(rows: &mut Rows) {
     rows.sweep("fma", &[], "precision", &["f32", "f16"]);
+    rows.add("fma_cooperative", &[]);
 }
 
 fn ladder(rows: &mut Rows) {

@@ -109,6 +109,31 @@ pub struct Adapter {
     pub max_storage_binding_bytes: u64,
     /// Most workgroup memory.
     pub max_workgroup_memory_bytes: u32,
+    /// Cooperative matrices that the driver lists for subgroups.
+    #[serde(default)]
+    pub cooperative_matrices: Vec<CooperativeMatrix>,
+}
+
+/// Matrices that the lanes of a subgroup multiply as a whole: (m x n) + (m x k) x (k x n).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CooperativeMatrix {
+    /// Rows of the result.
+    pub m: u32,
+    /// Columns of the result.
+    pub n: u32,
+    /// Columns of the first, rows of the second input.
+    pub k: u32,
+    /// Element type of the inputs: `f16`, `f32`, `i32` or `u32`.
+    pub inputs: String,
+    /// Element type of the result.
+    pub results: String,
+}
+
+impl std::fmt::Display for CooperativeMatrix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { m, n, k, inputs, results } = self;
+        write!(f, "{m}x{n}x{k} {inputs} to {results}")
+    }
 }
 
 impl Adapter {
@@ -157,6 +182,9 @@ pub struct Reference {
     pub mixed: Option<f64>,
     /// Most f32 operations, GFLOP/s.
     pub fma_f32: Option<f64>,
+    /// Most operations on cooperative matrices in registers, GFLOP/s; null where no row needs it.
+    #[serde(default)]
+    pub fma_cooperative: Option<f64>,
     /// The datasheet's memory bandwidth, GB/s: never measured, only shown beside.
     #[serde(rename = "datasheet")]
     pub datasheet_gb_per_s: Option<f64>,

@@ -15,6 +15,7 @@ pub fn repair_results(results: &mut Results) {
         Some(&mut reference.write),
         Some(&mut reference.mixed),
         Some(&mut reference.fma_f32),
+        Some(&mut reference.fma_cooperative),
         Some(&mut reference.datasheet_gb_per_s),
         Some(&mut reference.datasheet_gflop_per_s),
     ]

@@ -1,15 +1,19 @@
-//! The matmul ladder: C = A x B in f32, row-major; each rung differs from the one before by one idea.
+//! The matmul ladder: C = A x B, row-major, in f32 (the last rung: of f16 inputs); each rung differs from the one before
+//! by one idea.
 
+mod cooperative;
+mod lines;
 mod prefetch;
 mod rungs;
 
+pub(super) use cooperative::COOPERATIVE;
 pub(super) use prefetch::PREFETCH;
 pub(super) use rungs::{NAIVE, REGISTER, REGISTER_1D, TILED, UNCOALESCED, VEC4, VEC4_PADDED};
 
 use super::product::{Product, Shape};
 use super::{Draft, Fill, Oracle, Parameter, Params, Reach, Refusal, Setting, input, output, word_index};
 use crate::contents::Contents;
-use crate::program::Scalar;
+use crate::program::{Matrices, Scalar};
 use crate::record::Work;
 
 /// The folder of the ladder's texts, and what its kernels have in common.
@@ -58,8 +62,10 @@ struct Rung {
     /// The tile of a workgroup.
     tile: Shape,
     edges: Edges,
-    /// Floats of a load from memory: 1 or 4.
+    /// Elements of a load from memory: 1 or 4.
     width: u32,
+    /// The matrices that subgroups multiply, for the rung that has them: they say what a and b are made of.
+    cooperative: Option<Matrices>,
     /// Times that each tile of a row of tiles is loaded, less 1 for the whole: the prefetch past the end.
     extra_tiles: u64,
     /// Whether tiles go through workgroup memory; else each lane loads all that it multiplies.
@@ -79,21 +85,23 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
         }
     };
     let (down, across) = (stored.m.div_ceil(tile.m), stored.n.div_ceil(tile.n));
-    let [a_bytes, b_bytes, c_bytes] = [stored.m * stored.k, stored.k * stored.n, stored.m * stored.n].map(|e| e * 4);
-    let a = integers(setting, 0, [m, k, stored.k]);
-    let b = integers(setting, 1, [k, n, stored.n]);
+    let input_bytes = rung.cooperative.map_or(4, Matrices::input_bytes);
+    let each = u64::from(input_bytes);
+    let [a_bytes, b_bytes, c_bytes] = [each * stored.m * stored.k, each * stored.k * stored.n, 4 * stored.m * stored.n];
+    let a = integers(setting, 0, [m, k, stored.k], input_bytes);
+    let b = integers(setting, 1, [k, n, stored.n], input_bytes);
     let loaded = stored.k + rung.extra_tiles * tile.k;
-    let bytes_read = if rung.tiled { 4 * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
+    let bytes_read = if rung.tiled { each * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
     let product = Product::new(shape, stored, a.clone(), b.clone());
     let expected = product.clone();
     let mut constants = rung.constants;
     let sizes = [("m", stored.m), ("n", stored.n), ("k", stored.k)];
     constants
         .extend(sizes.iter().filter(|(name, _)| rung.sizes.contains(name)).map(|(name, size)| (*name, *size as f64)));
-    let reach = |buffer, bytes: u64| {
-        let pitch = 4 * rung.width;
-        Reach { buffer, max_index: bytes / u64::from(pitch) - 1, pitch }
-    };
+    let reach = |buffer, bytes: u64, pitch: u32| Reach { buffer, max_index: bytes / u64::from(pitch) - 1, pitch };
+    let load = input_bytes * rung.width;
+    // A subgroup stores a matrix from the place of its first float.
+    let store = if rung.cooperative.is_some() { 4 } else { load };
     let footprint_bytes = a_bytes + b_bytes + c_bytes;
     Ok(Draft {
         wgsl: rung.wgsl,
@@ -104,20 +112,20 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
         uniforms: Vec::<(&str, Scalar)>::new(),
         phases: Vec::new(),
         keeps: false,
-        reach: vec![reach("a", a_bytes), reach("b", b_bytes), reach("c", c_bytes)],
+        reach: vec![reach("a", a_bytes, load), reach("b", b_bytes, load), reach("c", c_bytes, store)],
         work: Work {
             requested_bytes: bytes_read + c_bytes,
             bytes_read,
             bytes_written: c_bytes,
             flop: 2 * shape.fma(),
             footprint_bytes,
-            useful_loads: (a_bytes + b_bytes) / 4,
+            useful_loads: (a_bytes + b_bytes) / each,
             held: "footprint".into(),
             ..Work::default()
         },
         touched_bytes: footprint_bytes,
         oracle: Oracle { product: Some(product), ..Oracle::new("c", c_bytes / 4, move |word| expected.word(word)) },
-        features: Vec::new(),
+        features: rung.cooperative.map_or_else(Vec::new, |matrices| matrices.features().to_vec()),
     })
 }
 
@@ -135,12 +143,12 @@ fn whole(shape: Shape, tile: Shape) -> Result<Shape, Refusal> {
 }
 
 /// A factor: small integers whatever the run's fill is, for exact answers; zeros where zeros are asked for.
-fn integers(setting: &Setting, which: u32, [rows, columns, pitch]: [u64; 3]) -> Contents {
+fn integers(setting: &Setting, which: u32, [rows, columns, pitch]: [u64; 3], element_bytes: u32) -> Contents {
     let [rows, columns, pitch] = [rows, columns, pitch].map(word_index);
+    let seed = setting.seed.wrapping_add(which);
     match setting.fill {
         Fill::Zero => Contents::Zero,
-        Fill::Random | Fill::Index => {
-            Contents::Integers { seed: setting.seed.wrapping_add(which), rows, columns, pitch }
-        }
+        Fill::Random | Fill::Index if element_bytes == 2 => Contents::HalfIntegers { seed, rows, columns, pitch },
+        Fill::Random | Fill::Index => Contents::Integers { seed, rows, columns, pitch },
     }
 }

@@ -1,6 +1,7 @@
 //! `matmul_prefetch`: the rung whose text is generated, since WGSL has no way to ask for an unrolled loop.
 
 use super::super::{Counts, Draft, Kernel, Parameter, Params, Refusal, Setting};
+use super::lines::{Lines, plus};
 use super::{Edges, FAMILY, K, M, N, Rung, SIZE, Shape, draft, shape};
 
 /// The kernel.
@@ -75,6 +76,7 @@ fn prefetch(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
         tile,
         edges: Edges::Padded,
         width: 4,
+        cooperative: None,
         extra_tiles: 1,
         tiled: true,
     };
@@ -269,25 +271,6 @@ impl Text {
     fn load_b(&self, i: u64, along: &str) -> String {
         let rows = i * self.lanes() / (self.tile.n / 4);
         format!("b[from_b{along}{}]", if rows == 0 { String::new() } else { format!(" + {rows}u * n4") })
-    }
-}
-
-/// ` + 5u`, and nothing for 0.
-fn plus(offset: u64) -> String {
-    if offset == 0 { String::new() } else { format!(" + {offset}u") }
-}
-
-/// A text that grows by indented lines.
-#[derive(Default)]
-struct Lines(String);
-
-impl Lines {
-    fn line(&mut self, depth: usize, text: &str) {
-        if !text.is_empty() {
-            self.0.push_str(&"    ".repeat(depth));
-            self.0.push_str(text);
-        }
-        self.0.push('\n');
     }
 }
 
