@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::kernels::{Draft, Kernel, Oracle, Params, Refusal, Setting};
-use crate::program::{Limits, Program, Scalar, Uniforms};
+use crate::kernels::{Draft, Kernel, Oracle, Params, Refusal, SUBGROUP_SIZE, Setting};
+use crate::program::{Cooperative, Limits, Program, Scalar, Uniforms};
 use crate::record::Work;
 
 /// One kernel with its parameters, ready to be executed, interpreted and verified.
@@ -25,6 +25,16 @@ pub struct Plan {
     pub touched_bytes: u64,
     /// What must come out.
     pub oracle: Oracle,
+}
+
+impl Plan {
+    /// Lanes of a subgroup that the text is made for; what lessons assume where it does not matter.
+    #[must_use]
+    pub fn subgroup(&self) -> u32 {
+        let given = self.program.constants.get(SUBGROUP_SIZE);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive integer")]
+        given.map_or(Cooperative::WITHOUT_DEVICE.subgroup, |lanes| *lanes as u32)
+    }
 }
 
 /// Why there is no plan. The row is `unsupported` with this reason.

@@ -7,6 +7,7 @@ alias Right = coop_mat16x16<f16, B>;
 alias Sums = coop_mat16x16<f32, C>;
 
 override workgroup_size: u32 = 128;
+override subgroup_size: u32 = 32; // lanes
 override m: u32 = 256; // rows of a and c
 override n: u32 = 256; // columns of b and c
 override k: u32 = 256; // columns of a, rows of b
@@ -58,8 +59,8 @@ fn main(
     let in_strip = group % (strip * tiles_across);
     let first_row = (strip_start + in_strip % strip_rows) * 128u;
     let first_column = in_strip / strip_rows * 128u;
-    // 2 x 2 subgroups of 32 lanes compute 4 x 4 matrices of 16 x 16 outputs each.
-    let subgroup = lane / 32u;
+    // 2 x 2 subgroups compute 4 x 4 matrices of 16 x 16 outputs each.
+    let subgroup = lane / subgroup_size;
     let y = subgroup / 2u * 64u;
     let x = subgroup % 2u * 64u;
     let at_a = y * 40u;

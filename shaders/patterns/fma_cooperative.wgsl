@@ -9,7 +9,8 @@ alias Sums = coop_mat16x16<f32, C>;
 const SIDE = 16u;
 const SUBGROUPS = 4u;
 
-override workgroup_size: u32 = 128;
+override workgroup_size: u32 = 128; // four subgroups
+override subgroup_size: u32 = 32; // lanes
 override iterations: u32 = 32;
 
 const PLACES = SIDE * SIDE; // of a matrix
@@ -29,7 +30,7 @@ var<workgroup> results: array<f32, SUBGROUPS * PLACES>;
 // The lane's places of its subgroup's matrix, added up.
 fn part(at: u32, lane: u32) -> f32 {
     var sum = 0.0;
-    for (var i = lane; i < PLACES; i += workgroup_size / SUBGROUPS) {
+    for (var i = lane; i < PLACES; i += subgroup_size) {
         sum += results[at + i];
     }
     return sum;
@@ -98,40 +99,39 @@ fn main(
         c6 = coopMultiplyAdd(a1, b2, c6);
         c7 = coopMultiplyAdd(a1, b3, c7);
     }
-    let subgroup_lanes = workgroup_size / SUBGROUPS;
-    let at = lane / subgroup_lanes * PLACES;
+    let at = lane / subgroup_size * PLACES;
     var sum = 0.0;
     coopStoreT(c0, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c1, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c2, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c3, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c4, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c5, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c6, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     coopStoreT(c7, &results[at], SIDE);
     workgroupBarrier();
-    sum += part(at, lane % subgroup_lanes);
+    sum += part(at, lane % subgroup_size);
     workgroupBarrier();
     if (sum >= f32(params.store_from)) {
         sums[group * workgroup_size + lane] = sum;

@@ -43,7 +43,7 @@ pub fn position(number: u64, grid: [u32; 3]) -> [u32; 3] {
 pub fn predict(plan: &Plan, model: &MemoryModel, cancel: &AtomicBool) -> Result<Prediction, InterpretError> {
     let numbers = sample(plan.groups, plan.work.useful_loads.max(plan.work.flop));
     let workgroups = numbers.iter().map(|number| position(*number, plan.program.grid)).collect();
-    let interpreter = Interpreter::new(&plan.program)?;
+    let interpreter = Interpreter::with_subgroup(&plan.program, plan.subgroup())?;
     let mut counter = Counter::new(model);
     let options = Options {
         workgroups: Workgroups::List(workgroups),

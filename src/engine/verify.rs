@@ -147,7 +147,8 @@ async fn agrees_with_interpreter(gpu: &mut Gpu, prepared: &Prepared, plan: &Plan
         keep_stores: true,
         ..Options::default()
     };
-    let outcome = Interpreter::new(&plan.program).and_then(|interpreter| interpreter.run(&options, &mut Deaf));
+    let interpreter = Interpreter::with_subgroup(&plan.program, plan.subgroup());
+    let outcome = interpreter.and_then(|interpreter| interpreter.run(&options, &mut Deaf));
     let Ok(outcome) = outcome else { return Ok(None) };
     same_words(gpu, prepared, &outcome.memory).await
 }

@@ -1,7 +1,7 @@
 //! `fma_cooperative`: arithmetic of matrix units without memory, what `matmul_cooperative` is compared with.
 
 use super::element::replace_line;
-use super::{Counts, Draft, Kernel, Oracle, Params, Reach, Refusal, Setting, output, word_index};
+use super::{Counts, Draft, Kernel, Oracle, Params, Reach, Refusal, SUBGROUP_SIZE, Setting, output, word_index};
 use crate::program::{Cooperative, Matrices, Scalar};
 use crate::record::Work;
 
@@ -44,7 +44,7 @@ fn draft(_: &Params, setting: &Setting) -> Result<Draft, Refusal> {
     let multiply_adds = SUBGROUPS * ITERATIONS * STEPS * INPUTS[0] * INPUTS[1] * side.pow(3);
     Ok(Draft {
         wgsl: text(matrices),
-        constants: vec![("iterations", ITERATIONS as f64)],
+        constants: vec![("iterations", ITERATIONS as f64), (SUBGROUP_SIZE, subgroup as f64)],
         workgroup: word_index(workgroup),
         groups,
         buffers: vec![output("sums", lanes * 4)],

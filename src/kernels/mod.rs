@@ -258,6 +258,9 @@ const fn word_index(index: u64) -> u32 {
     index as u32
 }
 
+/// The WGSL `override` of the kernels whose text depends on how many lanes a subgroup has.
+pub const SUBGROUP_SIZE: &str = "subgroup_size";
+
 /// Common parameter: lanes of a workgroup.
 const WORKGROUP: Parameter =
     Parameter::numbers("workgroup", "lanes of a workgroup", &[8, 16, 32, 64, 128, 256, 512, 1024], 256);

@@ -1,7 +1,7 @@
 //! `matmul_cooperative`: the rung whose subgroups multiply whole matrices. Its text is generated, for the matrices and
 //! the subgroups that a device has.
 
-use super::super::{Counts, Draft, Kernel, Parameter, Params, Refusal, Setting};
+use super::super::{Counts, Draft, Kernel, Parameter, Params, Refusal, SUBGROUP_SIZE, Setting};
 use super::lines::{Lines, plus};
 use super::{Edges, FAMILY, K, M, N, Rung, SIZE, Shape, draft};
 use crate::program::{Cooperative, Matrices};
@@ -41,7 +41,7 @@ fn cooperative(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
     }
     let rung = Rung {
         wgsl: text.render(),
-        constants: vec![("strip", f64::from(params.number("strip")))],
+        constants: vec![("strip", f64::from(params.number("strip"))), (SUBGROUP_SIZE, text.subgroup as f64)],
         sizes: &["m", "n", "k"],
         workgroup: u32::try_from(text.lanes()).unwrap_or(u32::MAX),
         tile: text.tile(),
@@ -165,6 +165,7 @@ impl Text {
         }
         out.line(0, "");
         out.line(0, &format!("override workgroup_size: u32 = {};", self.lanes()));
+        out.line(0, &format!("override subgroup_size: u32 = {}; // lanes", self.subgroup));
         out.line(0, "override m: u32 = 256; // rows of a and c");
         out.line(0, "override n: u32 = 256; // columns of b and c");
         out.line(0, "override k: u32 = 256; // columns of a, rows of b");
@@ -221,9 +222,9 @@ impl Text {
         out.line(1, "let in_strip = group % (strip * tiles_across);");
         out.line(1, &format!("let first_row = (strip_start + in_strip % strip_rows) * {m}u;"));
         out.line(1, &format!("let first_column = in_strip / strip_rows * {n}u;"));
-        let subgroups = format!("{down} x {across} subgroups of {} lanes compute", self.subgroup);
-        out.line(1, &format!("// {subgroups} {high} x {wide} matrices of {side} x {side} outputs each."));
-        out.line(1, &format!("let subgroup = lane / {}u;", self.subgroup));
+        let subgroups = format!("{down} x {across} subgroups compute {high} x {wide} matrices");
+        out.line(1, &format!("// {subgroups} of {side} x {side} outputs each."));
+        out.line(1, "let subgroup = lane / subgroup_size;");
         out.line(1, &format!("let y = subgroup / {across}u * {}u;", high * side));
         out.line(1, &format!("let x = subgroup % {across}u * {}u;", wide * side));
         out.line(1, &format!("let at_a = y * {pitch_a}u;"));
