@@ -5,9 +5,12 @@ mod common;
 
 use sectorscope::engine::verify::{VerifyError, verify_up_to};
 use sectorscope::gpu::{Checks, Gpu};
+use sectorscope::interpreter::{Interpreter, Options};
 use sectorscope::kernels::{self, Params};
 use sectorscope::plan::{Plan, plan};
+use sectorscope::program::{Block, Cooperative, Feature};
 use sectorscope::record::Verified;
+use sectorscope::trace::Deaf;
 
 /// A change of the text that makes the kernel wrong.
 struct Fault {
@@ -183,6 +186,23 @@ fn faults(kernel: &str) -> Vec<Fault> {
                 "destination[place(first, lane, 0u)] = held[1];",
             ),
         ],
+        "fma_cooperative" => vec![
+            fault(
+                "index + 1",
+                "sums[group * workgroup_size + lane] = sum",
+                "sums[group * workgroup_size + ((lane + 1u) % workgroup_size)] = sum",
+            ),
+            fault("drop the last item", "        c7 = coopMultiplyAdd(a1, b3, c7);\n    }", "    }"),
+            fault("drop the tail", "group >= params.groups", "group + 1u >= params.groups"),
+            fault("not folded", "sum += part(at, lane % subgroup_size);", ""),
+            fault("one turn fewer", "var turn = 0u;", "var turn = 1u;"),
+            fault(
+                "one input for another",
+                "coopLoadT<Right>(&inputs[4u * PLACES]",
+                "coopLoadT<Right>(&inputs[3u * PLACES]",
+            ),
+            fault("one input transposed", "let a0 = coopLoadT<", "let a0 = coopLoad<"),
+        ],
         rung if rung.starts_with("matmul") => ladder(rung),
         stream => streams(stream),
     }
@@ -223,6 +243,15 @@ fn ladder(rung: &str) -> Vec<Fault> {
             fault("one product wrong", "fma(vec4<f32>(a_low.w), b_high", "fma(vec4<f32>(a_low.z), b_high"),
             fault("one component not filled", "[part] = of_a.w;", "[part] = of_a.z;"),
         ],
+        "matmul_cooperative" => vec![
+            fault("drop the last tile of k", "t < k;", "t + 32u < k;"),
+            fault("four columns off", "b[from_b + next * n4];", "b[from_b + next * n4 + 1u];"),
+            fault("first tile wrong", "var next_a1 = a[from_a + 16u * k4];", "var next_a1 = a[from_a];"),
+            fault("one product wrong", "coopMultiplyAdd(a2, b3, c2_3)", "coopMultiplyAdd(a2, b2, c2_3)"),
+            fault("one matrix transposed", "let b1 = coopLoadT<", "let b1 = coopLoad<"),
+            fault("one element not copied", "tile_a[at + 3u] = values.w;", "tile_a[at + 3u] = values.z;"),
+            fault("swap two stores", "coopStoreT(c3_3,", "coopStoreT(c3_2,"),
+        ],
         _ => vec![
             fault("drop the last tile of k", "t < k;", "t + 16u < k;"),
             fault("four columns off", "b[from_b + next * n4];", "b[from_b + next * n4 + 1u];"),
@@ -236,10 +265,29 @@ fn ladder(rung: &str) -> Vec<Fault> {
 }
 
 /// A plan with a ragged last workgroup where the kernel has one.
-fn small_plan(id: &str) -> Plan {
+fn small_plan(id: &str, cooperative: Option<Cooperative>) -> Plan {
     let kernel = kernels::by_id(id).unwrap();
     let params: Params = kernel.defaults();
-    plan(kernel, &params, &common::setting(2_100_016)).unwrap()
+    let mut setting = common::setting(2_100_016);
+    setting.limits.cooperative = cooperative;
+    plan(kernel, &params, &setting).unwrap()
+}
+
+/// The plan with a fault in its text.
+fn broken(original: &Plan, fault: &Fault) -> Plan {
+    let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
+    assert_ne!(*text, *original.program.wgsl, "{}: '{}' changes nothing", original.kernel.id, fault.what);
+    let mut broken = original.clone();
+    broken.program.wgsl = text.into();
+    broken
+}
+
+/// Whether the interpreter leaves what the oracle wants.
+fn right_by_interpretation(plan: &Plan) -> bool {
+    let options = Options { block: Block::Verification, ..Options::default() };
+    let interpreter = Interpreter::with_subgroup(&plan.program, plan.subgroup()).unwrap();
+    let memory = interpreter.run(&options, &mut Deaf).unwrap().memory;
+    (0..plan.oracle.words).all(|word| memory.read_word(plan.oracle.buffer, word) == Some((plan.oracle.expected)(word)))
 }
 
 /// Verifies a plan word by word, or by checksum and last words.
@@ -254,23 +302,41 @@ fn checked(gpu: &mut Gpu, plan: &Plan, word_by_word: bool) -> Result<Verified, V
 #[test]
 fn every_planted_fault_is_caught() {
     let Some(mut gpu) = common::gpu() else { return };
+    let cooperative = gpu.cooperative().ok();
+    let mut own = pollster::block_on(gpu.open_cooperative()).ok();
     for kernel in kernels::ALL {
-        let original = small_plan(kernel.id);
+        let original = small_plan(kernel.id, cooperative);
+        let is_cooperative = original.program.features.contains(&Feature::CooperativeMatrix);
+        let gpu = match &mut own {
+            Some(own) if is_cooperative => own,
+            // By interpretation only: see below.
+            None if is_cooperative => continue,
+            _ => &mut gpu,
+        };
         let faults = faults(kernel.id);
         assert!(faults.len() >= 5, "{} has only {} faults", kernel.id, faults.len());
         for word_by_word in [true, false] {
             let verified =
-                checked(&mut gpu, &original, word_by_word).unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
+                checked(gpu, &original, word_by_word).unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
             assert_eq!(verified.agrees_with_interpreter, Some(true), "{}", kernel.id);
             for fault in &faults {
-                let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
-                assert_ne!(*text, *original.program.wgsl, "{}: '{}' changes nothing", kernel.id, fault.what);
-                let mut broken = original.clone();
-                broken.program.wgsl = text.into();
-                let result = checked(&mut gpu, &broken, word_by_word);
+                let result = checked(gpu, &broken(&original, fault), word_by_word);
                 let caught = matches!(result, Err(VerifyError::Word { .. } | VerifyError::Checksum { .. }));
                 assert!(caught, "{}: {} passes: {result:?}", kernel.id, fault.what);
             }
+        }
+    }
+}
+
+#[test]
+fn every_fault_of_cooperative_matrices_shows_in_what_is_stored() {
+    for id in ["fma_cooperative", "matmul_cooperative"] {
+        let original = small_plan(id, None);
+        assert!(right_by_interpretation(&original), "{id}");
+        let faults = faults(id);
+        assert!(faults.len() >= 5);
+        for fault in &faults {
+            assert!(!right_by_interpretation(&broken(&original, fault)), "{id}: {} passes", fault.what);
         }
     }
 }

@@ -245,7 +245,8 @@ fn recorded(file: &str, id: &str, size: u64, checks: &str) -> Row {
 fn the_readme_shows_the_recorded_ladder() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let rate = |row: &Row| row.measured.as_ref().unwrap().gflop_per_s.unwrap() / 1000.0;
-    for kernel in ALL.iter().filter(|kernel| kernel.family == FAMILY) {
+    // The rung of f16 inputs has a peak of its own, and no place among shares of the f32 rate.
+    for kernel in ALL.iter().filter(|kernel| kernel.family == FAMILY && kernel.id != "matmul_cooperative") {
         let row = recorded("h200-matmul.json", kernel.id, 2048, "off");
         let of_size = |size| rate(&recorded("h200-matmul-sizes.json", kernel.id, size, "off"));
         let rung = row.matmul.as_ref().unwrap();

@@ -47,7 +47,7 @@ fn main(
         return;
     }
     for (var i = lane; i < 6u * PLACES; i += workgroup_size) {
-        inputs[i] = Element(params.factor * f32(i * 7u % 5u));
+        inputs[i] = Element(params.factor * f32(i * 7u % 11u % 5u));
     }
     workgroupBarrier();
     let a0 = coopLoadT<Left>(&inputs[0], SIDE);

@@ -81,7 +81,7 @@ fn text(matrices: Matrices) -> String {
 fn lane_sum(side: u64, subgroup: u64, lane: u64) -> u32 {
     let places = side * side;
     // Element (row, column) of input number `matrix`.
-    let input = |matrix: u64, row: u64, column: u64| (matrix * places + row * side + column) * 7 % 5;
+    let input = |matrix: u64, row: u64, column: u64| (matrix * places + row * side + column) * 7 % 11 % 5;
     let product = |left: u64, right: u64, place: u64| -> u64 {
         let (row, column) = (place / side, place % side);
         (0..side).map(|i| input(left, row, i) * input(INPUTS[0] + right, i, column)).sum()
