@@ -198,6 +198,13 @@ pub struct Measured {
     pub rejected_samples_ns: Vec<f64>,
     /// Equal dispatches in one timed pass.
     pub dispatches_per_sample: u32,
+    /// Dispatches that one run of the kernel took, each of some of its workgroups in a submission of its own, so that none
+    /// holds the device for too long; the time of a sample is their sum. 1 where it was not split.
+    #[serde(default = "whole")]
+    pub dispatches_per_run: u32,
+    /// The longest of them, ns; null where the run was not split.
+    #[serde(default)]
+    pub longest_dispatch_ns: Option<f64>,
     /// Smallest step of the clock that was seen, over a whole pass.
     pub clock_step_ns: f64,
     /// Time of an empty submission where the host's clock was used.
@@ -218,6 +225,10 @@ pub struct Measured {
     pub gflop_per_s: Option<f64>,
     /// Elements over the median, 10^9 a second, for kernels that count in elements.
     pub gelements_per_s: Option<f64>,
+}
+
+const fn whole() -> u32 {
+    1
 }
 
 /// What held a row back.

@@ -262,7 +262,10 @@ impl Run<'_> {
     fn finish(mut self) -> Results {
         self.send_rows();
         let cancelled = self.cancel.load(Ordering::Relaxed);
-        self.results.ended = match (cancelled, self.is_late(1.0)) {
+        // A limit that left rows out has ended the run, too.
+        let measures = self.results.adapter.is_some() && self.request.time_limit_s.is_some();
+        let left_out = measures && self.jobs.iter().any(|job| job.row.status == Status::Skipped);
+        self.results.ended = match (cancelled, self.is_late(1.0) || left_out) {
             (true, _) => "interrupted",
             (false, true) => "time_limit",
             (false, false) => "complete",

@@ -1,7 +1,8 @@
 //! The registry: one entry a kernel beside one file in `shaders/`.
 //!
 //! To add a kernel: write `shaders/<family>/<id>.wgsl`, whose first line is the question it answers as a comment, and
-//! a constant [`Kernel`] in the file of its family here, named in [`ALL`]. A test walks both ways.
+//! a constant [`Kernel`] in the file of its family here, named in [`ALL`]. A test walks both ways. Its uniform block begins
+//! with `groups` and `first_group`, by which a long run is split.
 
 mod compute;
 pub mod element;
