@@ -49,9 +49,16 @@ fn window(index: u32) -> u32 {
     return inside(start + random_bits(index) % min(WINDOW_ELEMENTS, left), index);
 }
 
+fn in_matrix(index: u32) -> bool {
+    return index % job.pitch < job.columns && index / job.pitch < job.rows;
+}
+
 fn integer(index: u32) -> f32 {
-    let inside = index % job.pitch < job.columns && index / job.pitch < job.rows;
-    return select(0.0, f32(i32(random_bits(index) % 9u) - 4), inside);
+    return select(0.0, f32(i32(random_bits(index) % 9u) - 4), in_matrix(index));
+}
+
+fn real(index: u32) -> f32 {
+    return select(0.0, f32(i32(random_bits(index) >> 8u) - 8388608) * 1.1920928955078125e-7, in_matrix(index));
 }
 
 fn word(index: u32) -> u32 {
@@ -66,6 +73,7 @@ fn word(index: u32) -> u32 {
         case 8u: { return window(index); }
         case 9u: { return job.count / 2u; }
         case 10u: { return bitcast<u32>(integer(index)); }
+        case 11u: { return bitcast<u32>(real(index)); }
         default: { return 0u; }
     }
 }

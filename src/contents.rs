@@ -49,6 +49,17 @@ pub enum Contents {
         /// Elements from one row to the next; at least 1.
         pitch: u32,
     },
+    /// A row-major f32 matrix of reals, uniform in [-1, 1) in steps of 2^-23, zero beyond its edges.
+    Reals {
+        /// Chooses the sequence.
+        seed: u32,
+        /// Rows; zeros below them.
+        rows: u32,
+        /// Columns; zeros right of them.
+        columns: u32,
+        /// Elements from one row to the next; at least 1.
+        pitch: u32,
+    },
     /// Marks words that no kernel has written yet.
     Poison,
     /// u32 indices.
@@ -101,6 +112,21 @@ pub const fn small_integer(seed: u32, index: u32) -> i8 {
     (random_bits(seed, index) % 9) as i8 - 4
 }
 
+/// The number at a place of [`Contents::Reals`]: exact as f32.
+#[must_use]
+pub const fn real(seed: u32, index: u32) -> f32 {
+    let steps = (random_bits(seed, index) >> 8).cast_signed() - (1 << 23);
+    #[expect(clippy::cast_precision_loss, reason = "an integer of at most 2^23")]
+    let real = steps as f32 / 8_388_608.0;
+    real
+}
+
+/// Whether an index lies in a matrix of this size.
+fn is_inside(index: u32, rows: u32, columns: u32, pitch: u32) -> bool {
+    let pitch = pitch.max(1);
+    index % pitch < columns && index / pitch < rows
+}
+
 impl Contents {
     /// Word `index` of the buffer.
     #[must_use]
@@ -111,9 +137,15 @@ impl Contents {
             Self::Index => ((index & 1023) as f32).to_bits(),
             Self::Random { seed } => moderate(random_bits(*seed, index)),
             Self::Integers { seed, rows, columns, pitch } => {
-                let pitch = (*pitch).max(1);
-                let inside = index % pitch < *columns && index / pitch < *rows;
+                let inside = is_inside(index, *rows, *columns, *pitch);
                 if inside { f32::from(small_integer(*seed, index)).to_bits() } else { 0 }
+            }
+            Self::Reals { seed, rows, columns, pitch } => {
+                if is_inside(index, *rows, *columns, *pitch) {
+                    real(*seed, index).to_bits()
+                } else {
+                    0
+                }
             }
             Self::Poison => POISON,
             Self::Indices { pointing, count, seed } => pointing.entry(index, *count, *seed),
@@ -195,6 +227,25 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn reals_are_uniform_exact_and_end_at_the_edges() {
+        let contents = Contents::Reals { seed: 3, rows: 90, columns: 100, pitch: 104 };
+        let mut counts = [0u32; 10];
+        for index in 0..104 * 100 {
+            let value = f32::from_bits(contents.word(index));
+            if index % 104 < 100 && index / 104 < 90 {
+                assert!((-1.0..1.0).contains(&value), "{value}");
+                assert_eq!((value * 8_388_608.0).fract(), 0.0, "{value} is no multiple of 2^-23");
+                let tenth =
+                    (0..10).position(|tenth| value < -1.0 + 0.2 * (f32::from(u8::try_from(tenth).unwrap()) + 1.0));
+                counts[tenth.unwrap_or(9)] += 1;
+            } else {
+                assert_eq!(contents.word(index), 0, "{index}");
+            }
+        }
+        assert!(counts.iter().all(|count| (800..1000).contains(count)), "{counts:?}");
     }
 
     #[test]

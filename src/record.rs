@@ -270,12 +270,19 @@ pub struct Limit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verified {
     /// `elements` (each compared), `checksum` (of all, plus the last words), `freivalds` (a product times a random vector,
-    /// plus some elements) or `interpreter`.
+    /// plus some elements) or `interpreter`; `+reals` behind it where a product of random reals was compared as well.
     pub method: String,
     /// How many 32-bit words were compared or summed.
     pub elements: u64,
-    /// Largest difference from the oracle; 0 where bits are compared.
+    /// Of random reals, the largest |computed - exact| over what rounding allows for it, gamma_K sum |a| |b|: 1 and less is
+    /// right. 0 where only bits are compared.
     pub max_error: f64,
+    /// The same of the mean over all that were compared, and its own bound; null where there were none, or too few.
+    #[serde(default)]
+    pub mean_error: Option<f64>,
+    /// Elements of products of random reals that were compared.
+    #[serde(default)]
+    pub real_elements: u64,
     /// Whether the interpreter's stores equal the device's, word by word; null where it was not asked.
     pub agrees_with_interpreter: Option<bool>,
 }

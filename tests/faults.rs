@@ -3,8 +3,10 @@
 
 mod common;
 
+use sectorscope::engine::reals::{self, Nearness};
 use sectorscope::engine::verify::{VerifyError, verify_up_to};
 use sectorscope::gpu::{Checks, Gpu};
+use sectorscope::kernels::matmul::FAMILY;
 use sectorscope::kernels::{self, Params};
 use sectorscope::plan::{Plan, plan};
 use sectorscope::record::Verified;
@@ -263,14 +265,71 @@ fn every_planted_fault_is_caught() {
                 checked(&mut gpu, &original, word_by_word).unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
             assert_eq!(verified.agrees_with_interpreter, Some(true), "{}", kernel.id);
             for fault in &faults {
-                let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
-                assert_ne!(*text, *original.program.wgsl, "{}: '{}' changes nothing", kernel.id, fault.what);
-                let mut broken = original.clone();
-                broken.program.wgsl = text.into();
-                let result = checked(&mut gpu, &broken, word_by_word);
+                let result = checked(&mut gpu, &broken(&original, fault), word_by_word);
                 let caught = matches!(result, Err(VerifyError::Word { .. } | VerifyError::Checksum { .. }));
                 assert!(caught, "{}: {} passes: {result:?}", kernel.id, fault.what);
             }
+        }
+    }
+}
+
+/// Checks a plan with random reals alone.
+fn by_reals(gpu: &mut Gpu, plan: &Plan, most_fma: u64) -> Result<Nearness, VerifyError> {
+    pollster::block_on(async {
+        let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::On).await.unwrap();
+        let result = reals::check(most_fma, gpu, &prepared, plan, &mut |_| true).await;
+        for buffer in plan.program.buffers.iter().filter(|buffer| !buffer.written) {
+            let words = gpu.read_words(&prepared, &buffer.name, 0..buffer.bytes / 4).await.unwrap();
+            let own = (0..).zip(&words).all(|(index, word)| buffer.contents.word(index) == *word);
+            assert!(own, "{} does not hold its own contents again", buffer.name);
+        }
+        result.map(|nearness| nearness.unwrap())
+    })
+}
+
+fn broken(original: &Plan, fault: &Fault) -> Plan {
+    let text = original.program.wgsl.replacen(fault.from, fault.to, 1);
+    assert_ne!(*text, *original.program.wgsl, "'{}' changes nothing", fault.what);
+    let mut broken = original.clone();
+    broken.program.wgsl = text.into();
+    broken
+}
+
+#[test]
+fn reals_alone_catch_the_faults_of_every_rung() {
+    let Some(mut gpu) = common::gpu() else { return };
+    for kernel in kernels::ALL.iter().filter(|kernel| kernel.family == FAMILY) {
+        let original = small_plan(kernel.id);
+        let nearness = by_reals(&mut gpu, &original, reals::COMPARED_FMA).unwrap();
+        assert!(nearness.largest > 0.0 && nearness.elements == original.oracle.words, "{}: {nearness:?}", kernel.id);
+        for fault in ladder(kernel.id) {
+            let result = by_reals(&mut gpu, &broken(&original, &fault), reals::COMPARED_FMA);
+            let caught = matches!(result, Err(VerifyError::Reals(_)));
+            assert!(caught, "{}: {} passes: {result:?}", kernel.id, fault.what);
+        }
+    }
+}
+
+#[test]
+fn reals_alone_catch_faults_at_several_depths_and_in_a_sample() {
+    const ROUNDED: &str = "fma(quantizeToF16(a[row * k + i]), quantizeToF16(b[i * n + column]), sum)";
+    let Some(mut gpu) = common::gpu() else { return };
+    let cases = [
+        ("matmul_tiled", fault("drop the last tile of k", "t < k;", "t + tile < k;")),
+        ("matmul_naive", fault("skip one k", "var i = 0u;", "var i = 1u;")),
+        ("matmul_naive", fault("one column off", "b[i * n + column]", "b[i * n + column + 1u]")),
+        ("matmul_naive", fault("inputs in f16", "fma(a[row * k + i], b[i * n + column], sum)", ROUNDED)),
+    ];
+    for (id, fault) in cases {
+        let kernel = kernels::by_id(id).unwrap();
+        for (k, most_fma) in [(64, u64::MAX), (500, u64::MAX), (2048, 1), (2048, u64::MAX)] {
+            let params = kernel.defaults().with("m", 70).with("n", 66).with("k", k);
+            let original = plan(kernel, &params, &common::setting(1 << 20)).unwrap();
+            let nearness = by_reals(&mut gpu, &original, most_fma).unwrap();
+            let sampled = if most_fma == 1 { 64 * 64 } else { 70 * 66 };
+            assert_eq!(nearness.elements, sampled, "{id}, depth {k}");
+            let result = by_reals(&mut gpu, &broken(&original, &fault), most_fma);
+            assert!(matches!(result, Err(VerifyError::Reals(_))), "{} passes at depth {k}: {result:?}", fault.what);
         }
     }
 }

@@ -10,6 +10,7 @@ mod measure;
 pub mod predict;
 mod product;
 mod prologue;
+pub mod reals;
 mod request;
 mod run;
 mod sampler;

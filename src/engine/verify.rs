@@ -12,6 +12,7 @@ use crate::trace::Deaf;
 
 use super::predict::position;
 use super::product;
+use super::reals::{self, WrongReals};
 
 /// Outputs up to this size are compared word by word.
 pub(super) const COMPARED_BYTES: u64 = 64 << 20;
@@ -48,6 +49,9 @@ pub enum VerifyError {
     /// The oracle itself failed.
     #[error("the oracle of {0} failed: this is a mistake in the kernel's entry")]
     Oracle(&'static str),
+    /// A product of reals is too far off.
+    #[error(transparent)]
+    Reals(#[from] WrongReals),
     /// The checksum differs.
     #[error("the checksum of {buffer} is {found:#010x}, and must be {expected:#010x}")]
     Checksum {
@@ -107,11 +111,15 @@ pub(super) async fn verify_while(
         compare(gpu, prepared, oracle, oracle.words.saturating_sub(LAST_WORDS)..oracle.words).await?;
         "checksum"
     };
+    let agrees_with_interpreter = agrees_with_interpreter(gpu, prepared, plan).await?;
+    let nearness = reals::check(reals::COMPARED_FMA, gpu, prepared, plan, go_on).await?;
     Ok(Verified {
-        method: method.to_owned(),
+        method: if nearness.is_some() { format!("{method}+reals") } else { method.to_owned() },
         elements: oracle.words,
-        max_error: 0.0,
-        agrees_with_interpreter: agrees_with_interpreter(gpu, prepared, plan).await?,
+        max_error: nearness.map_or(0.0, |nearness| nearness.largest),
+        mean_error: nearness.and_then(|nearness| nearness.mean),
+        real_elements: nearness.map_or(0, |nearness| nearness.elements),
+        agrees_with_interpreter,
     })
 }
 

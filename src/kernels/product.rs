@@ -38,6 +38,53 @@ struct Inner {
     a: Contents,
     b: Contents,
     factors: OnceLock<Factors>,
+    reals: Option<Reals>,
+}
+
+/// The same product of other factors, reals in f32 ([`Contents::Reals`]), which shows how its text rounds.
+#[derive(Debug, Clone)]
+pub struct Reals {
+    shape: Shape,
+    stored: Shape,
+    factors: [Contents; 2],
+}
+
+impl Reals {
+    /// Rows, columns and depth.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The same as stored, with padding.
+    #[must_use]
+    pub const fn stored(&self) -> Shape {
+        self.stored
+    }
+
+    /// What the buffers of A and B hold.
+    #[must_use]
+    pub const fn factors(&self) -> &[Contents; 2] {
+        &self.factors
+    }
+
+    /// A row of A.
+    #[must_use]
+    pub fn row_of_a(&self, row: u64) -> Vec<f32> {
+        let [a, _] = &self.factors;
+        (0..self.shape.k).map(|at| real(a, row * self.stored.k + at)).collect()
+    }
+
+    /// A column of B.
+    #[must_use]
+    pub fn column_of_b(&self, column: u64) -> Vec<f32> {
+        let [_, b] = &self.factors;
+        (0..self.shape.k).map(|at| real(b, at * self.stored.n + column)).collect()
+    }
+}
+
+fn real(contents: &Contents, word: u64) -> f32 {
+    f32::from_bits(contents.word(word_index(word)))
 }
 
 /// Both factors as integers, the rows of A and the columns of B each in one piece.
@@ -51,7 +98,22 @@ impl Product {
     /// The product of matrices with these contents, each row-major with the pitch of `stored`.
     #[must_use]
     pub fn new(shape: Shape, stored: Shape, a: Contents, b: Contents) -> Self {
-        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new() }))
+        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new(), reals: None }))
+    }
+
+    /// With reals to check it with as well: f32 in the layout of A and of B.
+    #[must_use]
+    pub fn with_reals(self, a: Contents, b: Contents) -> Self {
+        let Inner { shape, stored, .. } = *self.0;
+        let reals = Some(Reals { shape, stored, factors: [a, b] });
+        let [a, b] = [&self.0.a, &self.0.b].map(Contents::clone);
+        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new(), reals }))
+    }
+
+    /// The reals to check it with, if there are any.
+    #[must_use]
+    pub fn reals(&self) -> Option<&Reals> {
+        self.0.reals.as_ref()
     }
 
     /// Rows, columns and depth.

@@ -31,6 +31,7 @@ fn the_device_fills_and_sums_as_the_host_does() {
                 Contents::Random { seed: 0 },
                 Contents::Random { seed: 77 },
                 Contents::Integers { seed: 5, rows: words.div_ceil(70), columns: 61, pitch: 67 },
+                Contents::Reals { seed: 6, rows: words.div_ceil(70), columns: 61, pitch: 67 },
                 Contents::Poison,
                 Contents::Bytes((0..=200).collect()),
                 Contents::Bytes([].into()),

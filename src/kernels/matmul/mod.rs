@@ -84,7 +84,12 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
     let b = integers(setting, 1, [k, n, stored.n]);
     let loaded = stored.k + rung.extra_tiles * tile.k;
     let bytes_read = if rung.tiled { 4 * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
-    let product = Product::new(shape, stored, a.clone(), b.clone());
+    let reals = |which, [rows, columns, pitch]: [u64; 3]| {
+        let [rows, columns, pitch] = [rows, columns, pitch].map(word_index);
+        Contents::Reals { seed: setting.seed.wrapping_add(which), rows, columns, pitch }
+    };
+    let product = Product::new(shape, stored, a.clone(), b.clone())
+        .with_reals(reals(2, [m, k, stored.k]), reals(3, [k, n, stored.n]));
     let expected = product.clone();
     let mut constants = rung.constants;
     let sizes = [("m", stored.m), ("n", stored.n), ("k", stored.k)];
