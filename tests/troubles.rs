@@ -157,3 +157,29 @@ fn a_size_that_was_asked_for_is_left_out_where_the_time_is_too_short() {
     assert!(large.measured.is_none() && small.params["size"] == 16);
     assert_eq!(results.ended, "time_limit");
 }
+
+#[test]
+fn the_ladder_shrinks_to_what_the_time_allows_and_says_so() {
+    let ladder = ["--kernel", "matmul_uncoalesced", "--kernel", "matmul_tiled", "--kernel", "matmul_vec4"];
+    // So little time that every run must be as short as the shortest that is ever asked for.
+    let Some((output, results)) = run(&[], &[&ladder[..], &["--time-limit", "3"]].concat()) else { return };
+    assert_eq!(output.status.code(), Some(0));
+    let sizes: Vec<[u64; 3]> =
+        results.rows.iter().filter_map(|row| row.matmul.as_ref()).map(|rung| [rung.m, rung.n, rung.k]).collect();
+    assert_eq!(sizes.len(), 3);
+    assert!(sizes.iter().flatten().all(|size| *size == sizes[0][0]), "rungs differ in size: {sizes:?}");
+    let default = if results.is_software() { 256 } else { 2048 };
+    for row in &results.rows {
+        let warning = row.warnings.iter().find(|warning| warning.code == "size_reduced");
+        assert_eq!(warning.is_some(), sizes[0][0] < default, "{sizes:?}");
+        if let Some(warning) = warning {
+            assert!(warning.text.contains(&format!("size {} in place of {default}", sizes[0][0])), "{}", warning.text);
+            assert!(warning.text.contains("--time-limit 3"), "{}", warning.text);
+        }
+    }
+    // A size that was asked for stays.
+    let asked = [&ladder[..2], &["--set", "size=200", "--time-limit", "30"]].concat();
+    let Some((_, results)) = run(&[], &asked) else { return };
+    assert_eq!(results.rows[0].matmul.as_ref().unwrap().n, 200);
+    assert!(results.rows[0].warnings.iter().all(|warning| warning.code != "size_reduced"));
+}

@@ -296,7 +296,7 @@ async fn empty_dispatch_ns(gpu: &mut Gpu) -> Option<f64> {
     Some(sample.gpu_ns.unwrap_or(sample.host_ns) / f64::from(DISPATCHES))
 }
 
-fn reflect(program: &Program) -> Result<Reflection, String> {
+pub(super) fn reflect(program: &Program) -> Result<Reflection, String> {
     crate::shader::Shader::parse(&program.wgsl)
         .and_then(|shader| shader.specialise(&program.entry_point, &program.constants))
         .map(|shader| shader.reflection().clone())

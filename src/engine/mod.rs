@@ -14,6 +14,7 @@ pub mod reals;
 mod request;
 mod run;
 mod sampler;
+mod size;
 mod twins;
 pub mod verify;
 

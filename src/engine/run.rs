@@ -19,6 +19,7 @@ use super::matmul;
 use super::predict::predict;
 use super::prologue::{self, Opened};
 use super::request::{ChecksMode, Request};
+use super::size::{self, Reduced};
 
 /// Why there are no results at all.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,8 @@ pub(super) struct Run<'a> {
     pub cancel: &'a AtomicBool,
     started: Instant,
     pub setting: Setting,
+    /// A size of the matmul ladder below the default.
+    reduced: Option<Reduced>,
     pub results: Results,
     model: MemoryModel,
     /// Where the model's fetch granule comes from.
@@ -60,6 +63,7 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         limits,
         seed: request.seed,
         fill: request.fill,
+        size: None,
     };
     let mut run = Run {
         request,
@@ -67,12 +71,18 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         cancel,
         started: now(),
         setting,
+        reduced: None,
         results,
         model,
         fetch_origin: String::new(),
         jobs: Vec::new(),
     };
     run.plan(&choices, gpu.is_some());
+    if let Some(gpu) = &mut gpu {
+        run.reduced = size::choose(gpu, request, &setting, &choices, run.jobs.len()).await;
+        run.setting.size = run.reduced.as_ref().map(|reduced| reduced.size);
+        run.plan(&choices, true);
+    }
     (run.sink)(Event::Started {
         results: Box::new(run.results.clone()),
         rows: run.jobs.iter().filter(|job| job.role == Role::Asked).count(),
@@ -108,6 +118,11 @@ impl Run<'_> {
                 } else {
                     self.jobs.push(Job::new(choice.clone(), Role::Asked, *checked, setting));
                 }
+            }
+        }
+        if let Some(reduced) = &self.reduced {
+            for job in self.jobs.iter_mut().filter(|job| size::is_chosen(&job.choice) && job.is_open()) {
+                job.row.warnings.push(Warning::new("size_reduced", reduced.text.clone()));
             }
         }
         if measures {

@@ -97,6 +97,8 @@ pub struct Setting {
     pub seed: u32,
     /// What input buffers hold.
     pub fill: Fill,
+    /// Most rows, columns and depth of matrix products where nobody says; `None`: what suits the footprint.
+    pub size: Option<u32>,
 }
 
 /// What input buffers hold.
@@ -228,8 +230,13 @@ impl Kernel {
     /// # Errors
     /// Where the kernel cannot be had with them.
     pub fn source(&self, params: &Params) -> Result<String, Refusal> {
-        let setting =
-            Setting { footprint_bytes: 1 << 22, limits: Limits::WITHOUT_DEVICE, seed: 0, fill: Fill::default() };
+        let setting = Setting {
+            footprint_bytes: 1 << 22,
+            limits: Limits::WITHOUT_DEVICE,
+            seed: 0,
+            fill: Fill::default(),
+            size: None,
+        };
         (self.draft)(params, &setting).map(|draft| draft.wgsl)
     }
 }

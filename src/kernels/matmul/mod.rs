@@ -18,21 +18,40 @@ pub const FAMILY: &str = "matmul";
 /// Most rows, columns or depth: the exact sums stay far below 2^24, and indices below 2^32.
 const MOST: u32 = 16_384;
 
-const SIZE: Parameter = Parameter::range("size", "rows, columns and depth; 0: 2048, or 256 on a processor", 0, MOST, 0);
+const SIZE: Parameter = Parameter::range(
+    "size",
+    "rows, columns and depth; 0: 2048, or 256 on a processor, or less where that takes too long",
+    0,
+    MOST,
+    0,
+);
 const M: Parameter = Parameter::range("m", "rows of A and C, where they differ from size; 0: size", 0, MOST, 0);
 const N: Parameter = Parameter::range("n", "columns of B and C, where they differ from size; 0: size", 0, MOST, 0);
 const K: Parameter =
     Parameter::range("k", "columns of A and rows of B, where they differ from size; 0: size", 0, MOST, 0);
 
-/// The product that parameters and setting ask for.
-fn shape(params: &Params, setting: &Setting) -> Shape {
+/// Rows, columns and depth where nobody says.
+#[must_use]
+pub fn default_size(setting: &Setting) -> u32 {
     // The run's footprint says what device this is: 32 MiB for a processor, 256 MiB and more for a GPU.
     let by_footprint = if setting.footprint_bytes >= 128 << 20 { 2048 } else { 256 };
+    setting.size.map_or(by_footprint, |size| size.min(by_footprint))
+}
+
+/// Whether rows, columns and depth are all given.
+#[must_use]
+pub fn has_own_size(params: &Params) -> bool {
+    let given = |name| params.number(name) > 0;
+    given("size") || ["m", "n", "k"].into_iter().all(given)
+}
+
+/// The product that parameters and setting ask for.
+fn shape(params: &Params, setting: &Setting) -> Shape {
     let or = |name: &str, other: u64| match u64::from(params.number(name)) {
         0 => other,
         number => number,
     };
-    let size = or("size", by_footprint);
+    let size = or("size", default_size(setting).into());
     Shape { m: or("m", size), n: or("n", size), k: or("k", size) }
 }
 
