@@ -49,9 +49,20 @@ fn window(index: u32) -> u32 {
     return inside(start + random_bits(index) % min(WINDOW_ELEMENTS, left), index);
 }
 
+fn in_matrix(index: u32) -> bool {
+    return index % job.pitch < job.columns && index / job.pitch < job.rows;
+}
+
 fn integer(index: u32) -> f32 {
-    let inside = index % job.pitch < job.columns && index / job.pitch < job.rows;
-    return select(0.0, f32(i32(random_bits(index) % 9u) - 4), inside);
+    return select(0.0, f32(i32(random_bits(index) % 9u) - 4), in_matrix(index));
+}
+
+fn real(index: u32) -> f32 {
+    return select(0.0, f32(i32(random_bits(index) >> 8u) - 8388608) * 1.1920928955078125e-7, in_matrix(index));
+}
+
+fn half_real(index: u32) -> f32 {
+    return select(0.0, f32(i32(random_bits(index) >> 21u) - 1024) * 0.0009765625, in_matrix(index));
 }
 
 fn word(index: u32) -> u32 {
@@ -67,6 +78,8 @@ fn word(index: u32) -> u32 {
         case 9u: { return job.count / 2u; }
         case 10u: { return bitcast<u32>(integer(index)); }
         case 11u: { return pack2x16float(vec2<f32>(integer(2u * index), integer(2u * index + 1u))); }
+        case 12u: { return bitcast<u32>(real(index)); }
+        case 13u: { return pack2x16float(vec2<f32>(half_real(2u * index), half_real(2u * index + 1u))); }
         default: { return 0u; }
     }
 }

@@ -60,6 +60,28 @@ pub enum Contents {
         /// Elements from one row to the next; at least 1.
         pitch: u32,
     },
+    /// A row-major f32 matrix of reals, uniform in [-1, 1) in steps of 2^-23, zero beyond its edges.
+    Reals {
+        /// Chooses the sequence.
+        seed: u32,
+        /// Rows; zeros below them.
+        rows: u32,
+        /// Columns; zeros right of them.
+        columns: u32,
+        /// Elements from one row to the next; at least 1.
+        pitch: u32,
+    },
+    /// The same in f16 and in steps of 2^-10, two elements a word.
+    HalfReals {
+        /// Chooses the sequence.
+        seed: u32,
+        /// Rows; zeros below them.
+        rows: u32,
+        /// Columns; zeros right of them.
+        columns: u32,
+        /// Elements from one row to the next; at least 1.
+        pitch: u32,
+    },
     /// Marks words that no kernel has written yet.
     Poison,
     /// u32 indices.
@@ -112,11 +134,35 @@ pub const fn small_integer(seed: u32, index: u32) -> i8 {
     (random_bits(seed, index) % 9) as i8 - 4
 }
 
-/// Element `index` of a row-major matrix of small integers with zeros around it.
-fn matrix_element(seed: u32, [rows, columns, pitch]: [u32; 3], index: u32) -> i8 {
+/// The number at a place of [`Contents::Reals`]: exact as f32.
+#[must_use]
+pub const fn real(seed: u32, index: u32) -> f32 {
+    let steps = (random_bits(seed, index) >> 8).cast_signed() - (1 << 23);
+    #[expect(clippy::cast_precision_loss, reason = "an integer of at most 2^23")]
+    let real = steps as f32 / 8_388_608.0;
+    real
+}
+
+/// The number at a place of [`Contents::HalfReals`]: exact as f16.
+#[must_use]
+pub const fn half_real(seed: u32, index: u32) -> f32 {
+    let steps = (random_bits(seed, index) >> 21).cast_signed() - (1 << 10);
+    #[expect(clippy::cast_precision_loss, reason = "an integer of at most 2^10")]
+    let real = steps as f32 / 1024.0;
+    real
+}
+
+/// Whether an index lies in a matrix of this size.
+fn is_inside(index: u32, [rows, columns, pitch]: [u32; 3]) -> bool {
     let pitch = pitch.max(1);
-    let inside = index % pitch < columns && index / pitch < rows;
-    if inside { small_integer(seed, index) } else { 0 }
+    index % pitch < columns && index / pitch < rows
+}
+
+/// A word of two f16 elements.
+fn halves(word: u32, element: impl Fn(u32) -> f32) -> u32 {
+    let half = |index| u32::from(half::f16::from_f32(element(index)).to_bits());
+    let first = word.wrapping_mul(2);
+    half(first) | (half(first.wrapping_add(1)) << 16)
 }
 
 impl Contents {
@@ -129,14 +175,20 @@ impl Contents {
             Self::Index => ((index & 1023) as f32).to_bits(),
             Self::Random { seed } => moderate(random_bits(*seed, index)),
             Self::Integers { seed, rows, columns, pitch } => {
-                f32::from(matrix_element(*seed, [*rows, *columns, *pitch], index)).to_bits()
+                let inside = is_inside(index, [*rows, *columns, *pitch]);
+                if inside { f32::from(small_integer(*seed, index)).to_bits() } else { 0 }
             }
-            Self::HalfIntegers { seed, rows, columns, pitch } => {
-                let half = |index| {
-                    let element = matrix_element(*seed, [*rows, *columns, *pitch], index);
-                    u32::from(half::f16::from(element).to_bits())
-                };
-                half(index.wrapping_mul(2)) | (half(index.wrapping_mul(2).wrapping_add(1)) << 16)
+            Self::HalfIntegers { seed, rows, columns, pitch } => halves(index, |element| {
+                let inside = is_inside(element, [*rows, *columns, *pitch]);
+                if inside { f32::from(small_integer(*seed, element)) } else { 0.0 }
+            }),
+            Self::HalfReals { seed, rows, columns, pitch } => halves(index, |element| {
+                let inside = is_inside(element, [*rows, *columns, *pitch]);
+                if inside { half_real(*seed, element) } else { 0.0 }
+            }),
+            Self::Reals { seed, rows, columns, pitch } => {
+                let inside = is_inside(index, [*rows, *columns, *pitch]);
+                if inside { real(*seed, index).to_bits() } else { 0 }
             }
             Self::Poison => POISON,
             Self::Indices { pointing, count, seed } => pointing.entry(index, *count, *seed),
@@ -145,6 +197,21 @@ impl Contents {
                 let byte = |k: usize| bytes.get(start + k).copied().unwrap_or(0);
                 u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
             }
+        }
+    }
+}
+
+impl Contents {
+    /// Element `index` of a matrix: a word of f32, a half of a word of f16.
+    #[must_use]
+    pub fn element(&self, index: u32) -> f32 {
+        if matches!(self, Self::HalfIntegers { .. } | Self::HalfReals { .. }) {
+            let word = self.word(index / 2);
+            #[expect(clippy::cast_possible_truncation, reason = "the half that is asked for")]
+            let half = if index.is_multiple_of(2) { word } else { word >> 16 } as u16;
+            half::f16::from_bits(half).to_f32()
+        } else {
+            f32::from_bits(self.word(index))
         }
     }
 }
@@ -232,6 +299,35 @@ mod tests {
                 assert_eq!(half.to_bits(), floats.word(element), "element {element}");
             }
         }
+    }
+
+    #[test]
+    fn half_reals_are_uniform_and_exact() {
+        let contents = Contents::HalfReals { seed: 4, rows: 90, columns: 100, pitch: 104 };
+        let values: Vec<f32> = (0..100).map(|column| contents.element(5 * 104 + column)).collect();
+        assert!(values.iter().all(|value| (-1.0..1.0).contains(value) && (value * 1024.0).fract() == 0.0));
+        assert!(values.iter().filter(|value| **value < 0.0).count() > 30);
+        assert_eq!((100..104).map(|column| contents.element(5 * 104 + column)).sum::<f32>(), 0.0, "padding");
+        assert_eq!(contents.element(90 * 104), 0.0, "below");
+    }
+
+    #[test]
+    fn reals_are_uniform_exact_and_end_at_the_edges() {
+        let contents = Contents::Reals { seed: 3, rows: 90, columns: 100, pitch: 104 };
+        let mut counts = [0u32; 10];
+        for index in 0..104 * 100 {
+            let value = f32::from_bits(contents.word(index));
+            if index % 104 < 100 && index / 104 < 90 {
+                assert!((-1.0..1.0).contains(&value), "{value}");
+                assert_eq!((value * 8_388_608.0).fract(), 0.0, "{value} is no multiple of 2^-23");
+                let tenth =
+                    (0..10).position(|tenth| value < -1.0 + 0.2 * (f32::from(u8::try_from(tenth).unwrap()) + 1.0));
+                counts[tenth.unwrap_or(9)] += 1;
+            } else {
+                assert_eq!(contents.word(index), 0, "{index}");
+            }
+        }
+        assert!(counts.iter().all(|count| (800..1000).contains(count)), "{counts:?}");
     }
 
     #[test]

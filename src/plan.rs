@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::kernels::{Draft, Kernel, Oracle, Params, Refusal, SUBGROUP_SIZE, Setting};
-use crate::program::{Cooperative, Limits, Program, Scalar, Uniforms};
+use crate::program::{Cooperative, FIRST_GROUP, GROUPS, Limits, Program, Scalar, Uniforms, fold_grid};
 use crate::record::Work;
 
 /// One kernel with its parameters, ready to be executed, interpreted and verified.
@@ -110,7 +110,8 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
     })?;
     let mut values: BTreeMap<String, Scalar> = named(draft.uniforms);
     #[expect(clippy::cast_possible_truncation, reason = "check_reach has shown that it fits")]
-    values.insert("groups".into(), Scalar::U32(draft.groups as u32));
+    values.insert(GROUPS.into(), Scalar::U32(draft.groups as u32));
+    values.insert(FIRST_GROUP.into(), Scalar::U32(0));
     let mut verification = BTreeMap::new();
     if draft.keeps {
         values.insert("store_from".into(), Scalar::U32(u32::MAX));
@@ -145,17 +146,6 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
 
 fn named(values: Vec<(&'static str, Scalar)>) -> BTreeMap<String, Scalar> {
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// The smallest grid [x, y, 1] of at least `groups` workgroups with neither side above `most`; `None` if there is none.
-///
-/// A workgroup's number is y * x-size + x; those from `groups` on have nothing to do.
-#[must_use]
-pub fn fold_grid(groups: u64, most: u32) -> Option<[u32; 3]> {
-    let groups = groups.max(1);
-    let rows = groups.div_ceil(u64::from(most.max(1)));
-    let columns = groups.div_ceil(rows);
-    Some([u32::try_from(columns).ok()?, u32::try_from(rows).ok().filter(|rows| *rows <= most)?, 1])
 }
 
 fn check_limits(kernel: &Kernel, draft: &Draft, limits: &Limits) -> Result<(), PlanError> {
@@ -202,20 +192,4 @@ fn check_reach(kernel: &Kernel, draft: &Draft) -> Result<(), PlanError> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folded_grids_cover_every_workgroup_and_waste_little() {
-        for groups in [1, 65_535, 65_536, 65_537, 131_071, 1_048_576, 4_000_037] {
-            let [x, y, z] = fold_grid(groups, 65_535).unwrap();
-            let size = u64::from(x) * u64::from(y) * u64::from(z);
-            assert!(x <= 65_535 && y <= 65_535 && size >= groups, "{groups}: {x} x {y}");
-            assert!(size - groups < u64::from(y), "{groups} wastes {}", size - groups);
-        }
-        assert_eq!(fold_grid(65_535 * 65_535 + 1, 65_535), None);
-    }
 }

@@ -55,6 +55,12 @@ pub struct Uniforms {
     pub verification: BTreeMap<String, Scalar>,
 }
 
+/// The uniform with which every built-in kernel compares a workgroup's number: those from it on have nothing to do.
+pub const GROUPS: &str = "groups";
+/// The uniform that every built-in kernel adds to a workgroup's number: what lets a long run be split into several
+/// dispatches, each of the workgroups from it up to [`GROUPS`].
+pub const FIRST_GROUP: &str = "first_group";
+
 /// A 32-bit scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scalar {
@@ -222,6 +228,17 @@ impl Uniforms {
     }
 }
 
+/// The smallest grid [x, y, 1] of at least `groups` workgroups with neither side above `most`; `None` if there is none.
+///
+/// A workgroup's number is y * x-size + x; those from `groups` on have nothing to do.
+#[must_use]
+pub fn fold_grid(groups: u64, most: u32) -> Option<[u32; 3]> {
+    let groups = groups.max(1);
+    let rows = groups.div_ceil(u64::from(most.max(1)));
+    let columns = groups.div_ceil(rows);
+    Some([u32::try_from(columns).ok()?, u32::try_from(rows).ok().filter(|rows| *rows <= most)?, 1])
+}
+
 /// What a device allows, reduced to what planning needs (all in bytes or counts; see the WebGPU limits of those names).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -273,5 +290,16 @@ mod tests {
         let offset = |block| uniforms.block(block)["offset"];
         assert_eq!([0, 1, 2, 3].map(|k| offset(Block::Phase(k)).bits()), [1, 2, 3, 1]);
         assert_eq!(uniforms.block(Block::Verification)["stride"], Scalar::U32(9));
+    }
+
+    #[test]
+    fn folded_grids_cover_every_workgroup_and_waste_little() {
+        for groups in [1, 65_535, 65_536, 65_537, 131_071, 1_048_576, 4_000_037] {
+            let [x, y, z] = fold_grid(groups, 65_535).unwrap();
+            let size = u64::from(x) * u64::from(y) * u64::from(z);
+            assert!(x <= 65_535 && y <= 65_535 && size >= groups, "{groups}: {x} x {y}");
+            assert!(size - groups < u64::from(y), "{groups} wastes {}", size - groups);
+        }
+        assert_eq!(fold_grid(65_535 * 65_535 + 1, 65_535), None);
     }
 }

@@ -198,6 +198,13 @@ pub struct Measured {
     pub rejected_samples_ns: Vec<f64>,
     /// Equal dispatches in one timed pass.
     pub dispatches_per_sample: u32,
+    /// Dispatches that one run of the kernel took, each of some of its workgroups in a submission of its own, so that none
+    /// holds the device for too long; the time of a sample is their sum. 1 where it was not split.
+    #[serde(default = "whole")]
+    pub dispatches_per_run: u32,
+    /// The longest of them, ns; null where the run was not split.
+    #[serde(default)]
+    pub longest_dispatch_ns: Option<f64>,
     /// Smallest step of the clock that was seen, over a whole pass.
     pub clock_step_ns: f64,
     /// Time of an empty submission where the host's clock was used.
@@ -218,6 +225,10 @@ pub struct Measured {
     pub gflop_per_s: Option<f64>,
     /// Elements over the median, 10^9 a second, for kernels that count in elements.
     pub gelements_per_s: Option<f64>,
+}
+
+const fn whole() -> u32 {
+    1
 }
 
 /// What held a row back.
@@ -259,12 +270,19 @@ pub struct Limit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verified {
     /// `elements` (each compared), `checksum` (of all, plus the last words), `freivalds` (a product times a random vector,
-    /// plus some elements) or `interpreter`.
+    /// plus some elements) or `interpreter`; `+reals` behind it where a product of random reals was compared as well.
     pub method: String,
     /// How many 32-bit words were compared or summed.
     pub elements: u64,
-    /// Largest difference from the oracle; 0 where bits are compared.
+    /// Of random reals, the largest |computed - exact| over what rounding allows for it, gamma_K sum |a| |b|: 1 and less is
+    /// right. 0 where only bits are compared.
     pub max_error: f64,
+    /// The same of the mean over all that were compared, and its own bound; null where there were none, or too few.
+    #[serde(default)]
+    pub mean_error: Option<f64>,
+    /// Elements of products of random reals that were compared.
+    #[serde(default)]
+    pub real_elements: u64,
     /// Whether the interpreter's stores equal the device's, word by word; null where it was not asked.
     pub agrees_with_interpreter: Option<bool>,
 }

@@ -3,9 +3,11 @@
 
 mod common;
 
+use sectorscope::engine::reals::{self, Nearness};
 use sectorscope::engine::verify::{VerifyError, verify_up_to};
 use sectorscope::gpu::{Checks, Gpu};
 use sectorscope::interpreter::{Interpreter, Options};
+use sectorscope::kernels::matmul::FAMILY;
 use sectorscope::kernels::{self, Params};
 use sectorscope::plan::{Plan, plan};
 use sectorscope::program::{Block, Cooperative, Feature};
@@ -306,13 +308,8 @@ fn every_planted_fault_is_caught() {
     let mut own = pollster::block_on(gpu.open_cooperative()).ok();
     for kernel in kernels::ALL {
         let original = small_plan(kernel.id, cooperative);
-        let is_cooperative = original.program.features.contains(&Feature::CooperativeMatrix);
-        let gpu = match &mut own {
-            Some(own) if is_cooperative => own,
-            // By interpretation only: see below.
-            None if is_cooperative => continue,
-            _ => &mut gpu,
-        };
+        // Without such a device by interpretation only: see below.
+        let Some(gpu) = device_of(&original, &mut gpu, &mut own) else { continue };
         let faults = faults(kernel.id);
         assert!(faults.len() >= 5, "{} has only {} faults", kernel.id, faults.len());
         for word_by_word in [true, false] {
@@ -337,6 +334,67 @@ fn every_fault_of_cooperative_matrices_shows_in_what_is_stored() {
         assert!(faults.len() >= 5);
         for fault in &faults {
             assert!(!right_by_interpretation(&broken(&original, fault)), "{id}: {} passes", fault.what);
+        }
+    }
+}
+
+/// The device that a plan needs, if it is there.
+fn device_of<'a>(plan: &Plan, gpu: &'a mut Gpu, own: &'a mut Option<Gpu>) -> Option<&'a mut Gpu> {
+    if plan.program.features.contains(&Feature::CooperativeMatrix) { own.as_mut() } else { Some(gpu) }
+}
+
+/// Checks a plan with random reals alone.
+fn by_reals(gpu: &mut Gpu, plan: &Plan, most_fma: u64) -> Result<Nearness, VerifyError> {
+    pollster::block_on(async {
+        let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::On).await.unwrap();
+        let result = reals::check(most_fma, gpu, &prepared, plan, &mut |_| true).await;
+        for buffer in plan.program.buffers.iter().filter(|buffer| !buffer.written) {
+            let words = gpu.read_words(&prepared, &buffer.name, 0..buffer.bytes / 4).await.unwrap();
+            let own = (0..).zip(&words).all(|(index, word)| buffer.contents.word(index) == *word);
+            assert!(own, "{} does not hold its own contents again", buffer.name);
+        }
+        result.map(|nearness| nearness.unwrap())
+    })
+}
+
+#[test]
+fn reals_alone_catch_the_faults_of_every_rung() {
+    let Some(mut gpu) = common::gpu() else { return };
+    let cooperative = gpu.cooperative().ok();
+    let mut own = pollster::block_on(gpu.open_cooperative()).ok();
+    for kernel in kernels::ALL.iter().filter(|kernel| kernel.family == FAMILY) {
+        let original = small_plan(kernel.id, cooperative);
+        let Some(gpu) = device_of(&original, &mut gpu, &mut own) else { continue };
+        let nearness = by_reals(gpu, &original, reals::COMPARED_FMA).unwrap();
+        assert!(nearness.largest > 0.0 && nearness.elements == original.oracle.words, "{}: {nearness:?}", kernel.id);
+        for fault in ladder(kernel.id) {
+            let result = by_reals(gpu, &broken(&original, &fault), reals::COMPARED_FMA);
+            let caught = matches!(result, Err(VerifyError::Reals(_)));
+            assert!(caught, "{}: {} passes: {result:?}", kernel.id, fault.what);
+        }
+    }
+}
+
+#[test]
+fn reals_alone_catch_faults_at_several_depths_and_in_a_sample() {
+    const ROUNDED: &str = "fma(quantizeToF16(a[row * k + i]), quantizeToF16(b[i * n + column]), sum)";
+    let Some(mut gpu) = common::gpu() else { return };
+    let cases = [
+        ("matmul_tiled", fault("drop the last tile of k", "t < k;", "t + tile < k;")),
+        ("matmul_naive", fault("skip one k", "var i = 0u;", "var i = 1u;")),
+        ("matmul_naive", fault("one column off", "b[i * n + column]", "b[i * n + column + 1u]")),
+        ("matmul_naive", fault("inputs in f16", "fma(a[row * k + i], b[i * n + column], sum)", ROUNDED)),
+    ];
+    for (id, fault) in cases {
+        let kernel = kernels::by_id(id).unwrap();
+        for (k, most_fma) in [(64, u64::MAX), (500, u64::MAX), (2048, 1), (2048, u64::MAX)] {
+            let params = kernel.defaults().with("m", 70).with("n", 66).with("k", k);
+            let original = plan(kernel, &params, &common::setting(1 << 20)).unwrap();
+            let nearness = by_reals(&mut gpu, &original, most_fma).unwrap();
+            let sampled = if most_fma == 1 { 64 * 64 } else { 70 * 66 };
+            assert_eq!(nearness.elements, sampled, "{id}, depth {k}");
+            let result = by_reals(&mut gpu, &broken(&original, &fault), most_fma);
+            assert!(matches!(result, Err(VerifyError::Reals(_))), "{} passes at depth {k}: {result:?}", fault.what);
         }
     }
 }

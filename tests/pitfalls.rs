@@ -1,14 +1,14 @@
 //! What trips programs of this kind and is not tested elsewhere: loads that a compiler could drop, folded grids at the
 //! edges, variants that differ in more than they should, contents that hardware could compress.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod common;
 
 use std::sync::Arc;
 
-use sectorscope::contents::Contents;
+use sectorscope::contents::{Contents, POISON};
 use sectorscope::engine::verify::verify;
-use sectorscope::gpu::Checks;
+use sectorscope::gpu::{AdapterChoice, Checks, Gpu, TestHooks};
 use sectorscope::interpreter::{Interpreter, Options};
 use sectorscope::kernels::{self, element};
 use sectorscope::plan::{Plan, plan};
@@ -71,6 +71,59 @@ fn folded_grids_reach_the_last_word_on_the_device() {
         });
         assert_eq!(verified.elements, 32 * groups);
     }
+}
+
+#[test]
+fn every_kernel_runs_in_parts_as_it_does_as_a_whole() {
+    if common::gpu().is_none() {
+        return;
+    }
+    // Every submission is too long: each part is one workgroup.
+    let hooks = TestHooks { longest_submission_ns: Some(1.0), ..TestHooks::default() };
+    let mut gpu = pollster::block_on(Gpu::open_with(&AdapterChoice::default(), hooks)).unwrap();
+    for kernel in kernels::ALL {
+        let bytes = if ["traverse", "tiled_copy"].contains(&kernel.id) { 1 << 24 } else { 300_000 };
+        let plan = planned(kernel.id, &[], bytes);
+        assert!((2..10_000).contains(&plan.groups), "{}: {} workgroups", kernel.id, plan.groups);
+        pollster::block_on(async {
+            let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::On).await.unwrap();
+            let ran = gpu.run_for_verification_while(&prepared, &mut |_| true).await.unwrap().unwrap();
+            assert_eq!(u64::from(ran.parts), plan.groups, "{}", kernel.id);
+            verify(&mut gpu, &prepared, &plan).await.unwrap_or_else(|error| panic!("{}: {error}", kernel.id));
+            let mut parts = 0;
+            let stopped = gpu
+                .run_for_verification_while(&prepared, &mut |_| {
+                    parts += 1;
+                    parts < 1
+                })
+                .await
+                .unwrap();
+            assert_eq!((stopped, parts), (None, 1), "{}", kernel.id);
+        });
+    }
+}
+
+#[test]
+fn a_part_writes_its_own_tiles_and_no_others() {
+    let Some(mut gpu) = common::gpu() else { return };
+    // 16 x 16 tiles of 16 x 16: parts that begin and end within a row of tiles.
+    let plan = planned("matmul_naive", &[("size", 256)], 1 << 20);
+    assert_eq!(plan.groups, 256);
+    let tile = |word: u64| word / 256 / 16 * 16 + word % 256 / 16;
+    pollster::block_on(async {
+        let prepared = gpu.prepare(&plan.program, &common::reflect(&plan.program), Checks::Off).await.unwrap();
+        for part in [0..1, 5..40, 250..256] {
+            gpu.run_for_verification_while(&prepared, &mut |_| false).await.unwrap();
+            gpu.time_part(&prepared, Block::Phase(0), part.clone()).await.unwrap();
+            let words = gpu.read_words(&prepared, "c", 0..plan.oracle.words).await.unwrap();
+            for (word, found) in (0..).zip(words) {
+                // The first tile is what the stopped run had done.
+                let done = part.contains(&tile(word)) || tile(word) == 0;
+                let expected = if done { (plan.oracle.expected)(word) } else { POISON };
+                assert_eq!(found, expected, "word {word} of part {part:?}");
+            }
+        }
+    });
 }
 
 #[test]

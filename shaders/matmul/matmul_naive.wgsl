@@ -7,6 +7,7 @@ override side: u32 = 16; // lanes along a row of c
 
 struct Params {
     groups: u32, // tiles of c, one a workgroup; the folded grid may hold a few more
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -20,7 +21,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

@@ -5,6 +5,7 @@ override by_field: bool = false;
 
 struct Params {
     groups: u32, // workgroups with work; the folded grid may hold a few more
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
     count: u32,  // records
     store_from: u32, // folds from this on are stored: 0 to verify, and to time the largest, which no compiler can know
 }
@@ -23,7 +24,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     let record = group * workgroup_size + lane;
     if (group >= params.groups || record >= params.count) {
         return;

@@ -9,6 +9,7 @@ override blocked: bool = false;
 
 struct Params {
     groups: u32, // tiles, one a workgroup
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
     pitch: u32,  // pieces in a row of the matrix, a multiple of the tile's width
 }
 
@@ -86,7 +87,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

@@ -4,6 +4,7 @@ override read_strided: bool = false;
 
 struct Params {
     groups: u32, // tiles of 32 x 32 elements, one a workgroup
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
     n: u32,      // the matrix is n x n, n a multiple of 32
 }
 
@@ -34,7 +35,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

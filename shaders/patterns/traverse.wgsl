@@ -4,6 +4,7 @@ override by_row: bool = false;
 
 struct Params {
     groups: u32,  // square blocks of workgroup x workgroup elements, one a workgroup
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
     columns: u32, // of the matrix, a multiple of the workgroup
     store_from: u32, // sums from this on are stored: 0 to verify, and to time the largest, which no compiler can know
 }
@@ -23,7 +24,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

@@ -6,6 +6,7 @@ override items: u32 = 4;
 
 struct Params {
     groups: u32, // workgroups with work; the folded grid may hold a few more
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
     count: u32,  // elements
     scale: f32,  // the factor; a power of two, so that a fused multiply-add rounds as a separate one does
 }
@@ -85,7 +86,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

@@ -102,7 +102,8 @@ pub(super) struct RunArguments {
 
     /// Stop measuring after this many seconds [default: no limit]
     ///
-    /// Rows that were not reached are skipped and say so; predictions are there all the same.
+    /// Rows that were not reached are skipped and say so; predictions are there all the same. Matrix products are of a
+    /// size that the time allows, and say so; a size that is set is not changed: where it takes too long, the row is skipped.
     /// Example: --time-limit 60
     #[arg(long, value_name = "SECONDS", value_parser = values::positive, help_heading = "How to measure")]
     pub(super) time_limit: Option<f64>,

@@ -15,7 +15,7 @@ use crate::units::{Bytes, format_ns, gb_per_s};
 use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
 use super::matmul;
-use super::sampler::Subject;
+use super::sampler::{Split, Subject};
 
 /// Samples below this make a row that is flagged.
 const FEW_SAMPLES: usize = 3;
@@ -88,6 +88,8 @@ pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clo
         samples_ns: samples_ns.to_vec(),
         rejected_samples_ns: subject.rejected_ns.clone(),
         dispatches_per_sample: dispatches,
+        dispatches_per_run: subject.dispatches_per_run(),
+        longest_dispatch_ns: subject.split.map(|split| split.longest_ns),
         clock_step_ns: clock.step_ns,
         host_floor_ns: (clock.source == TimeSource::Host).then_some(clock.host_floor_ns),
         median_ns,
@@ -99,6 +101,7 @@ pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clo
         gflop_per_s: per_second(row.work.flop),
         gelements_per_s: counts_elements.then(|| per_second(row.work.bytes_written / 4)).flatten(),
     });
+    set_warning(row, "split", subject.split.map(|split| split_text(subject, split, median_ns)));
     let count = samples_ns.len();
     let short = count < wanted as usize;
     let text = short.then(|| format!("{count} of {wanted} samples: the run ended before the others"));
@@ -121,6 +124,16 @@ pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clo
     let host = clock.source == TimeSource::Host;
     let text = host.then(|| "timed by the host's clock, less the time of an empty submission".to_owned());
     set_warning(row, "host_time", text);
+}
+
+fn split_text(subject: &Subject, split: Split, median_ns: f64) -> String {
+    format!(
+        "a run of {} holds the device for too long: it is split into {} dispatches of {} workgroups, the longest {}",
+        format_ns(median_ns),
+        subject.dispatches_per_run(),
+        split.groups,
+        format_ns(split.longest_ns)
+    )
 }
 
 /// A warning stands once, with its newest text, or not at all.

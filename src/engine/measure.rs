@@ -1,7 +1,9 @@
 //! Executing rows: prepare and verify all of them first, then warm up and time all in rounds.
 
+use std::sync::atomic::Ordering;
+
 use crate::contents::Contents;
-use crate::gpu::{Checks, Gpu, GpuError, Prepared, host_clock_step_ns};
+use crate::gpu::{Checks, Gpu, GpuError, Prepared, Progress, host_clock_step_ns};
 use crate::kernels::suite::Footprint;
 use crate::program::{Buffer, Program};
 use crate::record::{Status, TimeSource, Warning};
@@ -13,17 +15,37 @@ use super::job::Job;
 use super::request::Order;
 use super::run::Run;
 use super::sampler::{Sampler, Subject};
-use super::verify::verify;
+use super::verify::{COMPARED_BYTES, VerifyError, verify_while};
 
 /// The share of a time limit by which rows must be verified, and by which their passes must be sized: what is ready then
 /// is measured in the rest.
 const VERIFIED_BY: f64 = 0.4;
 const SIZED_BY: f64 = 0.6;
 
+/// Runs that verifying a row takes.
+const RUNS_TO_VERIFY: f64 = 2.0;
+/// Parts of a run that took this long together say how long the whole takes.
+const TELLING_NS: f64 = 50e6;
+
 /// Rows whose samples scatter (10th to 90th percentile) by more than this share of their median get more of them ..
 const NOISY: f64 = 0.01;
 /// .. this many times what all rows have.
 const MORE_SAMPLES: u32 = 3;
+
+/// Why a run that has come this far is too long for a time limit: no row may take more than half of the time in which all
+/// are verified.
+fn too_long(limit_s: Option<f64>, progress: &Progress) -> Option<String> {
+    let limit = limit_s?;
+    let whole = progress.whole_ns / 1e9;
+    // The first parts are too small to tell.
+    let is_too_long = progress.elapsed_ns > TELLING_NS && RUNS_TO_VERIFY * whole > VERIFIED_BY * limit / 2.0;
+    is_too_long.then(|| {
+        format!(
+            "one run takes about {whole:.1} s, which is too long for --time-limit {limit}: raise the limit, or set a smaller \
+             size"
+        )
+    })
+}
 
 impl Run<'_> {
     /// Verifies and measures all rows but those of cooperative matrices; the clock they were measured by, if any was.
@@ -59,6 +81,7 @@ impl Run<'_> {
 
     /// Prepares and verifies a row; `None` where it ended.
     pub(super) async fn verify_one(&mut self, gpu: &mut Gpu, index: usize) -> Option<Prepared> {
+        let (cancel, limit_s) = (self.cancel, self.request.time_limit_s);
         let job = &mut self.jobs[index];
         let plan = job.plan.as_ref()?;
         let checks = if job.checked { Checks::On } else { Checks::Off };
@@ -81,7 +104,12 @@ impl Run<'_> {
                 return None;
             }
         };
-        match verify(gpu, &prepared, plan).await {
+        let mut reason = None;
+        let mut go_on = |progress: &Progress| {
+            reason = too_long(limit_s, progress);
+            reason.is_none() && !cancel.load(Ordering::Relaxed)
+        };
+        match verify_while(COMPARED_BYTES, gpu, &prepared, plan, &mut go_on).await {
             Ok(verified) => {
                 if verified.agrees_with_interpreter == Some(false) {
                     let text =
@@ -90,6 +118,13 @@ impl Run<'_> {
                 }
                 job.row.verified = Some(verified);
                 Some(prepared)
+            }
+            Err(VerifyError::Stopped) => {
+                // Without a reason of its own it is one of those that the end of the run left over.
+                if let Some(reason) = reason {
+                    job.end(Status::Skipped, reason);
+                }
+                None
             }
             Err(error) => {
                 job.end(Status::Failed, error.to_string());
@@ -206,7 +241,9 @@ impl Run<'_> {
         clock: Clock,
         order: &[usize],
     ) {
-        let noisy: Vec<usize> = order.iter().copied().filter(|k| subjects[*k].scatter() > NOISY).collect();
+        // A sample of a split run is long enough to average out what makes short ones scatter.
+        let scatters = |k: &usize| subjects[*k].split.is_none() && subjects[*k].scatter() > NOISY;
+        let noisy: Vec<usize> = order.iter().copied().filter(scatters).collect();
         let rounds = if sampler.software || noisy.is_empty() { 0 } else { self.request.samples(false) * MORE_SAMPLES };
         for _ in 0..rounds {
             if self.stopped() {
@@ -268,7 +305,7 @@ async fn empty_dispatch_ns(gpu: &mut Gpu) -> Option<f64> {
     Some(sample.gpu_ns.unwrap_or(sample.host_ns) / f64::from(DISPATCHES))
 }
 
-fn reflect(program: &Program) -> Result<Reflection, String> {
+pub(super) fn reflect(program: &Program) -> Result<Reflection, String> {
     crate::shader::Shader::parse(&program.wgsl)
         .and_then(|shader| shader.specialise(&program.entry_point, &program.constants))
         .map(|shader| shader.reflection().clone())

@@ -11,9 +11,11 @@ mod measure;
 pub mod predict;
 mod product;
 mod prologue;
+pub mod reals;
 mod request;
 mod run;
 mod sampler;
+mod size;
 mod twins;
 pub mod verify;
 

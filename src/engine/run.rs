@@ -19,6 +19,7 @@ use super::matmul;
 use super::predict::predict;
 use super::prologue::{self, Opened};
 use super::request::{ChecksMode, Request};
+use super::size::{self, Reduced};
 
 /// Why there are no results at all.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +41,8 @@ pub(super) struct Run<'a> {
     /// When the rows at hand began, seconds after the start: shares of the time limit are of what was left then.
     phase_from_s: f64,
     pub setting: Setting,
+    /// A size of the matmul ladder below the default.
+    reduced: Option<Reduced>,
     pub results: Results,
     model: MemoryModel,
     /// Where the model's fetch granule comes from.
@@ -62,6 +65,7 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         limits,
         seed: request.seed,
         fill: request.fill,
+        size: None,
     };
     let mut run = Run {
         request,
@@ -70,12 +74,18 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         started: now(),
         phase_from_s: 0.0,
         setting,
+        reduced: None,
         results,
         model,
         fetch_origin: String::new(),
         jobs: Vec::new(),
     };
     run.plan(&choices, gpu.is_some());
+    if let Some(gpu) = &mut gpu {
+        run.reduced = size::choose(gpu, request, &setting, &choices, run.jobs.len()).await;
+        run.setting.size = run.reduced.as_ref().map(|reduced| reduced.size);
+        run.plan(&choices, true);
+    }
     (run.sink)(Event::Started {
         results: Box::new(run.results.clone()),
         rows: run.jobs.iter().filter(|job| job.role == Role::Asked).count(),
@@ -115,6 +125,11 @@ impl Run<'_> {
                 } else {
                     self.jobs.push(Job::new(choice.clone(), Role::Asked, *checked, setting));
                 }
+            }
+        }
+        if let Some(reduced) = &self.reduced {
+            for job in self.jobs.iter_mut().filter(|job| size::is_chosen(&job.choice) && job.is_open()) {
+                job.row.warnings.push(Warning::new("size_reduced", reduced.text.clone()));
             }
         }
         if measures {
@@ -277,7 +292,10 @@ impl Run<'_> {
     fn finish(mut self) -> Results {
         self.send_rows();
         let cancelled = self.cancel.load(Ordering::Relaxed);
-        self.results.ended = match (cancelled, self.is_late(1.0)) {
+        // A limit that left rows out has ended the run, too.
+        let measures = self.results.adapter.is_some() && self.request.time_limit_s.is_some();
+        let left_out = measures && self.jobs.iter().any(|job| job.row.status == Status::Skipped);
+        self.results.ended = match (cancelled, self.is_late(1.0) || left_out) {
             (true, _) => "interrupted",
             (false, true) => "time_limit",
             (false, false) => "complete",

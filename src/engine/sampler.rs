@@ -3,15 +3,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::gpu::{Gpu, GpuError, Plausibility, Prepared, Sample, plausibility};
+use crate::gpu::{AIM, Gpu, GpuError, Pace, Plausibility, Prepared, Sample, plausibility};
 use crate::platform::{Instant, now};
+use crate::program::Block;
 use crate::record::TimeSource;
 use crate::stats;
 
 /// How long a timed pass should take on a GPU; samples are 10 to 100 ms.
 const SAMPLE_NS: f64 = 16e6;
-/// No submission may take longer: watchdogs of operating systems reset the device.
-const LONGEST_SUBMISSION_NS: f64 = 200e6;
 /// Recording a pass costs the host about a microsecond a dispatch.
 const MOST_DISPATCHES: u32 = 1 << 14;
 /// Work that is queued before results are fetched: enough to keep the device busy, little enough to stop soon.
@@ -22,8 +21,19 @@ const WARM_UP_NS: f64 = 250e6;
 const LONGEST_WARM_UP_NS: f64 = 4e9;
 /// Rounds whose control differs by more than this from the median of all are taken again, once.
 const CONTROL_TOLERANCE: f64 = 0.03;
+/// Parts that took more than this share of the longest submission are made smaller.
+const TOO_LONG: f64 = 0.8;
 /// Passes that are compared with the host's clock before timestamps are believed: long enough to tell a wrong unit.
 const TRIAL_NS: f64 = 60e6;
+
+/// How a long dispatch is split.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Split {
+    /// Workgroups of a part, the last one aside.
+    pub groups: u64,
+    /// The longest part so far, ns.
+    pub longest_ns: f64,
+}
 
 /// A row to sample.
 pub(super) struct Subject {
@@ -38,6 +48,10 @@ pub(super) struct Subject {
     pub failed: Option<String>,
     /// Whether its pass has been sized.
     pub ready: bool,
+    /// How it is split where one dispatch of all its workgroups takes too long.
+    pub split: Option<Split>,
+    /// How many workgroups a submission may have, as far as is known.
+    pace: Pace,
     /// Time of its last pass, ns.
     pass_ns: f64,
     /// How many dispatches there were so far: phases go on where the last pass ended.
@@ -55,6 +69,8 @@ impl Subject {
             rejected_ns: Vec::new(),
             failed: None,
             ready: false,
+            split: None,
+            pace: Pace::default(),
             pass_ns: SAMPLE_NS,
             next_phase: 0,
             before_round: 0,
@@ -69,6 +85,20 @@ impl Subject {
         self.next_phase = self.next_phase.wrapping_add(self.dispatches as usize);
     }
 
+    /// Dispatches that one run of all workgroups takes.
+    pub(super) fn dispatches_per_run(&self) -> u32 {
+        self.split.map_or(1, |split| u32::try_from(self.prepared.groups().div_ceil(split.groups)).unwrap_or(u32::MAX))
+    }
+
+    /// Splits the run into equal parts of about [`AIM`] of the longest submission, if it took longer than that.
+    fn split(&mut self, run_ns: f64, longest_ns: f64) {
+        let groups = self.prepared.groups();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
+        let parts = (run_ns / (AIM * longest_ns)).ceil().max(1.0) as u64;
+        let split = Split { groups: groups.div_ceil(parts).max(1), longest_ns: 0.0 };
+        self.split = (split.groups < groups).then_some(split);
+    }
+
     /// 10th to 90th percentile over the median; 0 without samples.
     pub(super) fn scatter(&self) -> f64 {
         let quantile = |q| stats::quantile(&self.samples_ns, q);
@@ -80,6 +110,10 @@ impl Subject {
     pub(super) fn reject_round(&mut self) {
         self.rejected_ns.extend(self.samples_ns.drain(self.before_round..));
     }
+}
+
+fn is_stopped(cancel: &AtomicBool, deadline: Option<Instant>) -> bool {
+    cancel.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| now() > deadline)
 }
 
 /// Takes samples.
@@ -99,7 +133,7 @@ pub(super) struct Sampler<'a> {
 impl Sampler<'_> {
     /// Whether the run is cancelled or late.
     fn stopped(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| now() > deadline)
+        is_stopped(self.cancel, self.deadline)
     }
 
     /// The time of a sample by the source in use; `None` where the pair of timestamps is no time.
@@ -113,7 +147,42 @@ impl Sampler<'_> {
     /// One timed pass of so many dispatches, waited for; its time by the source in use, else by the host's clock.
     async fn alone(&mut self, subject: &Subject, dispatches: u32) -> Result<f64, GpuError> {
         let sample = self.gpu.time_alone(&subject.prepared, dispatches, subject.next_phase).await?;
-        Ok(self.time_ns(&sample).unwrap_or_else(|| (sample.host_ns - self.floor_ns).max(1.0)))
+        Ok(self.any_time_ns(&sample))
+    }
+
+    fn any_time_ns(&self, sample: &Sample) -> f64 {
+        self.time_ns(sample).unwrap_or_else(|| (sample.host_ns - self.floor_ns).max(1.0))
+    }
+
+    /// One sample, waited for: a pass, or all parts of a split run. `None` where the run was stopped between parts.
+    async fn sample(&mut self, subject: &mut Subject) -> Result<Option<f64>, GpuError> {
+        match subject.split {
+            None => self.alone(subject, subject.dispatches).await.map(Some),
+            Some(split) => self.parts(subject, split).await,
+        }
+    }
+
+    /// The sum of the times of all parts of a run. Parts that have become too long are halved from the next run on.
+    async fn parts(&mut self, subject: &mut Subject, mut split: Split) -> Result<Option<f64>, GpuError> {
+        let (groups, block) = (subject.prepared.groups(), Block::Phase(subject.next_phase));
+        let (mut sum, mut longest_ns) = (0.0, 0.0f64);
+        for first in (0..groups).step_by(usize::try_from(split.groups).unwrap_or(usize::MAX)) {
+            if self.stopped() {
+                return Ok(None);
+            }
+            let part = first..groups.min(first + split.groups);
+            let sample = self.gpu.time_part(&subject.prepared, block, part).await?;
+            let ns = self.any_time_ns(&sample);
+            self.implausible += usize::from(self.time_ns(&sample).is_none());
+            sum += ns;
+            longest_ns = longest_ns.max(ns);
+        }
+        split.longest_ns = split.longest_ns.max(longest_ns);
+        if longest_ns > TOO_LONG * self.gpu.longest_submission_ns() {
+            split.groups = split.groups.div_ceil(2);
+        }
+        subject.split = Some(split);
+        Ok(Some(sum))
     }
 
     /// Believes timestamps only where a few long passes of this row agree with the host's clock; says why not.
@@ -124,7 +193,10 @@ impl Sampler<'_> {
         self.source = TimeSource::Host;
         self.size_pass(subject, TRIAL_NS).await?;
         for _ in 0..3 {
-            let sample = self.gpu.time_alone(&subject.prepared, subject.dispatches, 0).await?;
+            let sample = match subject.split {
+                None => self.gpu.time_alone(&subject.prepared, subject.dispatches, 0).await?,
+                Some(split) => self.gpu.time_part(&subject.prepared, Block::Phase(0), 0..split.groups).await?,
+            };
             let problem = match plausibility(&[sample]) {
                 Plausibility::Plausible => continue,
                 Plausibility::Incomplete => "they are zero, equal or out of order".to_owned(),
@@ -139,26 +211,39 @@ impl Sampler<'_> {
 
     /// Chooses how many dispatches a sample of this row has.
     pub(super) async fn calibrate(&mut self, subject: &mut Subject) -> Result<(), GpuError> {
+        let most = AIM * self.gpu.longest_submission_ns();
         let target = match self.source {
             TimeSource::GpuTimestamp => {
                 // Fifty steps of a coarse clock make 2 %.
                 let step = self.gpu.clock_step_ns().unwrap_or_default();
-                SAMPLE_NS.max(50.0 * step).min(LONGEST_SUBMISSION_NS / 2.0)
+                SAMPLE_NS.max(50.0 * step).min(most)
             }
             // The floor of the host's clock must not exceed 2 % of a sample.
-            TimeSource::Host => SAMPLE_NS.max(50.0 * self.floor_ns).min(LONGEST_SUBMISSION_NS / 2.0),
+            TimeSource::Host => SAMPLE_NS.max(50.0 * self.floor_ns).min(most),
         };
         self.size_pass(subject, target).await
     }
 
-    /// Grows a pass until it takes about `target` ns.
+    /// Grows a pass until it takes about `target` ns. What one run takes is found out in small parts first; where that is
+    /// too long for one submission, it stays split.
     async fn size_pass(&mut self, subject: &mut Subject, target: f64) -> Result<(), GpuError> {
+        let (cancel, deadline, longest_ns) = (self.cancel, self.deadline, self.gpu.longest_submission_ns());
+        let mut go_on = |_: &_| !is_stopped(cancel, deadline);
+        let block = Block::Phase(subject.next_phase);
+        let run = self.gpu.run_in_parts(&subject.prepared, block, &mut subject.pace, &mut go_on).await?;
+        let Some(run) = run else { return Ok(()) };
+        subject.split(run.whole_ns, longest_ns);
+        if let Some(split) = &mut subject.split {
+            split.longest_ns = run.longest_ns;
+            (subject.dispatches, subject.pass_ns, subject.ready) = (1, run.elapsed_ns, true);
+            return Ok(());
+        }
         let mut dispatches = 1u32;
         for _ in 0..6 {
             let ns = self.alone(subject, dispatches).await?;
             (subject.dispatches, subject.pass_ns, subject.ready) = (dispatches, ns, true);
             let one = ns / f64::from(dispatches);
-            if ns >= 0.8 * target || one > LONGEST_SUBMISSION_NS / 2.0 || self.stopped() {
+            if ns >= 0.8 * target || one > AIM * longest_ns || self.stopped() {
                 break;
             }
             #[expect(
@@ -187,7 +272,8 @@ impl Sampler<'_> {
             stats::median(&newest)
         };
         while !self.stopped() {
-            times.push(self.alone(subject, subject.dispatches).await?);
+            let Some(ns) = self.sample(subject).await? else { break };
+            times.push(ns);
             let elapsed = start.elapsed().as_nanos() as f64;
             let change = recent(&times, 0).zip(recent(&times, enough / 2)).map(|(new, old)| (new / old - 1.0).abs());
             let settled = times.len() >= enough && change.is_some_and(|change| change < 0.01);
@@ -214,6 +300,14 @@ impl Sampler<'_> {
                 continue;
             };
             match self.source {
+                // Parts are waited for one by one: nothing else may be in flight.
+                _ if subject.split.is_some() => {
+                    self.fetch(subjects, &mut queued).await?;
+                    queued_ns = 0.0;
+                    let Some(subject) = subjects.get_mut(*index) else { continue };
+                    let Some(ns) = self.sample(subject).await? else { break };
+                    subject.take(Some(ns));
+                }
                 TimeSource::GpuTimestamp => {
                     self.gpu.submit_sample(&subject.prepared, subject.dispatches, subject.next_phase)?;
                     queued.push(*index);

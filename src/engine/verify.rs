@@ -1,7 +1,7 @@
 //! Correct first: a row is checked against the kernel's oracle, and against the interpreter, before anything is timed.
 
 use crate::contents::checksum_term;
-use crate::gpu::{Gpu, GpuError, Prepared};
+use crate::gpu::{Gpu, GpuError, Prepared, Progress};
 use crate::interpreter::{Interpreter, Memory, Options, Workgroups};
 use crate::kernels::Oracle;
 use crate::plan::Plan;
@@ -12,9 +12,10 @@ use crate::trace::Deaf;
 
 use super::predict::position;
 use super::product;
+use super::reals::{self, WrongReals};
 
 /// Outputs up to this size are compared word by word.
-const COMPARED_BYTES: u64 = 64 << 20;
+pub(super) const COMPARED_BYTES: u64 = 64 << 20;
 /// Words at the end of a larger output that are compared beside its checksum.
 const LAST_WORDS: u64 = 1024;
 
@@ -42,9 +43,15 @@ pub enum VerifyError {
         /// Of how many.
         compared: u64,
     },
+    /// The caller did not want to wait any longer.
+    #[error("stopped before it was verified")]
+    Stopped,
     /// The oracle itself failed.
     #[error("the oracle of {0} failed: this is a mistake in the kernel's entry")]
     Oracle(&'static str),
+    /// A product of reals is too far off.
+    #[error(transparent)]
+    Reals(#[from] WrongReals),
     /// The checksum differs.
     #[error("the checksum of {buffer} is {found:#010x}, and must be {expected:#010x}")]
     Checksum {
@@ -76,7 +83,22 @@ pub async fn verify_up_to(
     prepared: &Prepared,
     plan: &Plan,
 ) -> Result<Verified, VerifyError> {
-    gpu.run_for_verification(prepared).await?;
+    let mut go_on = |_: &Progress| true;
+    verify_while(compared_bytes, gpu, prepared, plan, &mut go_on).await
+}
+
+/// As [`verify_up_to`], as long as `go_on` says so after each part of a long run.
+///
+/// # Errors
+/// As [`verify`], and [`VerifyError::Stopped`].
+pub(super) async fn verify_while(
+    compared_bytes: u64,
+    gpu: &mut Gpu,
+    prepared: &Prepared,
+    plan: &Plan,
+    go_on: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Verified, VerifyError> {
+    gpu.run_for_verification_while(prepared, go_on).await?.ok_or(VerifyError::Stopped)?;
     let oracle = &plan.oracle;
     let method = if let Some(product) = product::large(oracle) {
         product::check(gpu, prepared, oracle, product).await?;
@@ -89,11 +111,15 @@ pub async fn verify_up_to(
         compare(gpu, prepared, oracle, oracle.words.saturating_sub(LAST_WORDS)..oracle.words).await?;
         "checksum"
     };
+    let agrees_with_interpreter = agrees_with_interpreter(gpu, prepared, plan).await?;
+    let nearness = reals::check(reals::COMPARED_FMA, gpu, prepared, plan, go_on).await?;
     Ok(Verified {
-        method: method.to_owned(),
+        method: if nearness.is_some() { format!("{method}+reals") } else { method.to_owned() },
         elements: oracle.words,
-        max_error: 0.0,
-        agrees_with_interpreter: agrees_with_interpreter(gpu, prepared, plan).await?,
+        max_error: nearness.map_or(0.0, |nearness| nearness.largest),
+        mean_error: nearness.and_then(|nearness| nearness.mean),
+        real_elements: nearness.map_or(0, |nearness| nearness.elements),
+        agrees_with_interpreter,
     })
 }
 

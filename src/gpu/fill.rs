@@ -2,6 +2,7 @@
 
 use super::device::Gpu;
 use super::error::GpuError;
+use super::pipeline::Prepared;
 use crate::contents::{Contents, Pointing};
 
 /// Words of one submission: long enough to keep a device busy, short enough for a software adapter.
@@ -100,6 +101,16 @@ impl Fill {
 }
 
 impl Gpu {
+    /// Gives a buffer of the program other contents. Other programs may share it: the caller gives it its own again.
+    ///
+    /// # Errors
+    /// No such buffer, or a lost device.
+    pub async fn refill(&mut self, prepared: &Prepared, buffer: &str, contents: &Contents) -> Result<(), GpuError> {
+        let (buffer, bytes) = prepared.buffer(buffer)?;
+        let buffer = buffer.clone();
+        Fill::contents(self, &buffer, bytes, contents).await
+    }
+
     /// Runs one of the two shaders over a range of words in chunks: the checksum if there is a `sum`, else the fill.
     async fn run_jobs(
         &mut self,
@@ -160,6 +171,8 @@ fn kind(contents: &Contents) -> Job {
         Contents::Random { seed } => job(2, *seed, 1),
         Contents::Integers { seed, rows, columns, pitch } => matrix(10, *seed, [*rows, *columns, *pitch]),
         Contents::HalfIntegers { seed, rows, columns, pitch } => matrix(11, *seed, [*rows, *columns, *pitch]),
+        Contents::Reals { seed, rows, columns, pitch } => matrix(12, *seed, [*rows, *columns, *pitch]),
+        Contents::HalfReals { seed, rows, columns, pitch } => matrix(13, *seed, [*rows, *columns, *pitch]),
         Contents::Poison => job(3, 0, 1),
         Contents::Indices { pointing, count, seed } => {
             let code = match pointing {

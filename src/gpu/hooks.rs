@@ -13,6 +13,8 @@ pub struct TestHooks {
     pub lose_device_after: Option<u64>,
     /// Allocations past this many bytes fail as if memory ran out (`SECTORSCOPE_TEST_MEMORY_BYTES`).
     pub memory_bytes: Option<u64>,
+    /// What counts as too long for one submission, ns (`SECTORSCOPE_TEST_LONGEST_SUBMISSION_NS`).
+    pub longest_submission_ns: Option<f64>,
 }
 
 impl TestHooks {
@@ -27,6 +29,7 @@ impl TestHooks {
             disable_timestamps: flag("NO_TIMESTAMPS"),
             lose_device_after: variable("LOSE_DEVICE_AFTER").and_then(|value| value.parse().ok()),
             memory_bytes: variable("MEMORY_BYTES").and_then(|value| value.parse().ok()),
+            longest_submission_ns: variable("LONGEST_SUBMISSION_NS").and_then(|value| value.parse().ok()),
         }
     }
 }

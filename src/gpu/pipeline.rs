@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fill::Fill;
+use super::parts::{Pace, Parts, Progress};
 use crate::contents::Contents;
 use crate::platform::now;
-use crate::program::{Block, Program, Uniforms};
+use crate::program::{Block, Program, Uniforms, fold_grid};
 use crate::shader::{BindingAccess, Reflection};
 
 /// Whether the driver's compiler is given the safety checks of WGSL.
@@ -28,9 +29,20 @@ pub struct Prepared {
     /// Byte offsets of the blocks of phases 0, 1, .. and of verification; all 0 without a uniform buffer.
     phases: Vec<u32>,
     verification: u32,
+    /// What it needs to run in parts; `None` where it only runs as a whole.
+    parts: Option<PartBlocks>,
     grid: [u32; 3],
     buffers: BTreeMap<String, Bound>,
     compile_ns: f64,
+}
+
+/// How a program runs in parts: the blocks of all phases and of verification, and where that of the part at hand stands
+/// behind them. It is written before each part's submission.
+struct PartBlocks {
+    parts: Parts,
+    blocks: Vec<Vec<u8>>,
+    buffer: wgpu::Buffer,
+    offset: u32,
 }
 
 struct Group {
@@ -63,6 +75,20 @@ impl Prepared {
         self.compile_ns
     }
 
+    /// Workgroups with work, if it can run in parts; else 1, the whole.
+    #[must_use]
+    pub fn groups(&self) -> u64 {
+        self.parts.as_ref().map_or(1, |blocks| blocks.parts.groups)
+    }
+
+    /// The number of a block among those of all phases and of verification.
+    fn block_number(&self, block: Block) -> usize {
+        match block {
+            Block::Phase(k) => k % self.phases.len().max(1),
+            Block::Verification => self.phases.len(),
+        }
+    }
+
     pub(super) fn buffer(&self, name: &str) -> Result<(&wgpu::Buffer, u64), GpuError> {
         let bound = self.buffers.get(name);
         bound
@@ -75,20 +101,42 @@ impl Prepared {
         pass.set_pipeline(&self.pipeline);
         let mut bound = None;
         for block in blocks {
-            let offset = match block {
-                Block::Phase(k) => self.phases.get(k % self.phases.len().max(1)).copied().unwrap_or(0),
-                Block::Verification => self.verification,
-            };
+            let offset = self.phases.get(self.block_number(block)).copied().unwrap_or(self.verification);
             if bound != Some(offset) {
-                for group in &self.groups {
-                    let offsets: &[u32] = if group.has_uniforms { &[offset] } else { &[] };
-                    if group.has_uniforms || bound.is_none() {
-                        pass.set_bind_group(group.index, &group.group, offsets);
-                    }
-                }
+                self.set_groups(pass, offset, bound.is_none());
                 bound = Some(offset);
             }
             pass.dispatch_workgroups(self.grid[0], self.grid[1], self.grid[2]);
+        }
+    }
+
+    /// Writes the block of some workgroups, and records their dispatch; all of them where the program takes no range.
+    pub(super) fn encode_part(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass<'_>,
+        block: Block,
+        groups: &std::ops::Range<u64>,
+    ) {
+        let narrow = |group: u64| u32::try_from(group).unwrap_or(u32::MAX);
+        let range = narrow(groups.start)..narrow(groups.end);
+        let part = self.parts.as_ref().filter(|blocks| *groups != (0..blocks.parts.groups));
+        let most = gpu.limits().max_workgroups_per_dimension;
+        let (Some(part), Some(grid)) = (part, fold_grid(groups.end - groups.start, most)) else {
+            return self.encode(pass, std::iter::once(block));
+        };
+        let whole = part.blocks.get(self.block_number(block)).map_or(&[][..], Vec::as_slice);
+        gpu.queue.write_buffer(&part.buffer, u64::from(part.offset), &part.parts.block(whole, &range));
+        pass.set_pipeline(&self.pipeline);
+        self.set_groups(pass, part.offset, true);
+        pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
+    }
+
+    /// Binds the groups whose uniforms lie at an offset; the others too if they are not bound yet.
+    fn set_groups(&self, pass: &mut wgpu::ComputePass<'_>, offset: u32, all: bool) {
+        for group in self.groups.iter().filter(|group| all || group.has_uniforms) {
+            let offsets: &[u32] = if group.has_uniforms { &[offset] } else { &[] };
+            pass.set_bind_group(group.index, &group.group, offsets);
         }
     }
 }
@@ -125,39 +173,46 @@ impl Gpu {
         let phase_count = program.uniforms.as_ref().map_or(1, Uniforms::phase_count);
         let stride = uniforms.as_ref().map_or(0, |uniforms| uniforms.stride);
         let offset = |k: usize| u32::try_from(k).unwrap_or(u32::MAX).saturating_mul(stride);
+        let parts = Parts::of(program.uniforms.as_ref(), reflection).zip(uniforms).map(|(parts, uniforms)| {
+            PartBlocks { parts, blocks: uniforms.blocks, buffer: uniforms.buffer, offset: offset(phase_count + 1) }
+        });
         Ok(Prepared {
             pipeline,
             groups,
             phases: (0..phase_count).map(offset).collect(),
             verification: offset(phase_count),
+            parts,
             grid: program.grid,
             buffers: bound,
             compile_ns,
         })
     }
 
-    /// Gives every buffer that the program writes its contents again (poison, as a rule), runs one dispatch with the
-    /// verification block and waits for it.
+    /// Gives every buffer that the program writes its contents again (poison, as a rule) and runs all workgroups once with
+    /// the verification block, in parts.
     ///
     /// # Errors
     /// A lost or hung device.
     pub async fn run_for_verification(&mut self, prepared: &Prepared) -> Result<(), GpuError> {
+        self.run_for_verification_while(prepared, &mut |_| true).await.map(|_| ())
+    }
+
+    /// As [`Gpu::run_for_verification`], as long as `go_on` says so after each part: `None` where it said no.
+    ///
+    /// # Errors
+    /// A lost or hung device.
+    pub async fn run_for_verification_while(
+        &mut self,
+        prepared: &Prepared,
+        go_on: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Option<Progress>, GpuError> {
         for bound in prepared.buffers.values() {
             if let Some(contents) = &bound.written {
                 Fill::contents(self, &bound.buffer, bound.bytes, contents).await?;
             }
         }
-        let record = || {
-            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                prepared.encode(&mut pass, std::iter::once(Block::Verification));
-            }
-            encoder.finish()
-        };
-        let commands = self.guarded(0, record).await?;
-        self.submit(commands)?;
-        self.wait().await
+        self.wait().await?;
+        self.run_in_parts(prepared, Block::Verification, &mut Pace::default(), go_on).await
     }
 
     fn check_program(&self, program: &Program, reflection: &Reflection) -> Result<(), GpuError> {
@@ -276,14 +331,15 @@ impl Gpu {
             .map(|block| reflection.uniform_bytes(uniforms, block))
             .collect::<Result<_, _>>()
             .map_err(|error| GpuError::Program(error.to_string()))?;
-        // WGSL rounds a uniform block up to 16 bytes.
+        // One more for the part of a dispatch at hand. WGSL rounds a uniform block up to 16 bytes.
         let bytes = blocks.iter().map(Vec::len).max().unwrap_or(0).max(1).next_multiple_of(16);
         let stride = bytes.next_multiple_of(alignment);
-        let mut all = Vec::with_capacity(stride * blocks.len());
+        let mut all = Vec::with_capacity(stride * (blocks.len() + 1));
         for (k, block) in blocks.iter().enumerate() {
             all.extend(block);
             all.resize(stride * (k + 1), 0);
         }
+        all.resize(stride * (blocks.len() + 1), 0);
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("uniforms"),
             size: all.len() as u64,
@@ -292,7 +348,7 @@ impl Gpu {
         });
         self.queue.write_buffer(&buffer, 0, &all);
         let stride = u32::try_from(stride).unwrap_or(u32::MAX);
-        Ok(Some(UniformBlocks { buffer, bytes: bytes as u64, stride }))
+        Ok(Some(UniformBlocks { buffer, blocks, bytes: bytes as u64, stride }))
     }
 
     async fn bind(
@@ -341,6 +397,8 @@ impl Gpu {
 
 struct UniformBlocks {
     buffer: wgpu::Buffer,
+    /// Of all phases and of verification.
+    blocks: Vec<Vec<u8>>,
     bytes: u64,
     stride: u32,
 }

@@ -1,5 +1,7 @@
 //! Timed samples: a sample is one compute pass of equal dispatches of one program, in a submission of its own.
 
+use std::ops::Range;
+
 use super::device::Gpu;
 use super::error::GpuError;
 use super::pipeline::Prepared;
@@ -93,6 +95,43 @@ impl Gpu {
     ) -> Result<Sample, GpuError> {
         self.wait().await?;
         let sample = self.start_sample(prepared, dispatches, first_phase)?;
+        self.finish_alone(sample).await
+    }
+
+    /// As [`Gpu::time_alone`] for some workgroups of one dispatch.
+    ///
+    /// # Errors
+    /// A lost or hung device.
+    pub async fn time_part(
+        &mut self,
+        prepared: &Prepared,
+        block: Block,
+        groups: Range<u64>,
+    ) -> Result<Sample, GpuError> {
+        self.wait().await?;
+        let slot = self.clock.take_slot(&self.device);
+        let commands = self.record(slot, |gpu, pass| prepared.encode_part(gpu, pass, block, &groups));
+        let sample = self.start(commands, slot, 1)?;
+        self.finish_alone(sample).await
+    }
+
+    /// Runs some workgroups of one dispatch and waits for them; their time by the host's clock, ns.
+    pub(super) async fn run_part(
+        &mut self,
+        prepared: &Prepared,
+        block: Block,
+        groups: Range<u64>,
+    ) -> Result<f64, GpuError> {
+        self.check()?;
+        let record = || self.record(None, |gpu, pass| prepared.encode_part(gpu, pass, block, &groups));
+        let commands = self.guarded(0, record).await?;
+        let submitted = now();
+        self.submit(commands)?;
+        self.wait().await?;
+        Ok(nanoseconds(submitted, now()))
+    }
+
+    async fn finish_alone(&mut self, sample: InFlight) -> Result<Sample, GpuError> {
         self.wait().await?;
         let host_ns = nanoseconds(sample.submitted, now());
         let gpu_ns = match sample.slot {
@@ -102,23 +141,41 @@ impl Gpu {
         if self.samples.in_flight.is_empty() {
             self.clock.release_slots();
         }
-        Ok(Sample { id: sample.id, dispatches, gpu_ns, host_ns, batch_host_ns: host_ns })
+        Ok(Sample { id: sample.id, dispatches: sample.dispatches, gpu_ns, host_ns, batch_host_ns: host_ns })
     }
 
     fn start_sample(&mut self, prepared: &Prepared, dispatches: u32, first_phase: usize) -> Result<InFlight, GpuError> {
         self.check()?;
         let slot = self.clock.take_slot(&self.device);
+        let phases = (0..dispatches as usize).map(|k| Block::Phase(first_phase.wrapping_add(k)));
+        let commands = self.record(slot, |_, pass| prepared.encode(pass, phases));
+        self.start(commands, slot, dispatches)
+    }
+
+    /// One pass, between timestamps where there is a slot for them.
+    fn record(
+        &self,
+        slot: Option<usize>,
+        encode: impl FnOnce(&Self, &mut wgpu::ComputePass<'_>),
+    ) -> wgpu::CommandBuffer {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("sample") });
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("sample"),
                 timestamp_writes: self.clock.writes(slot),
             });
-            let phases = (0..dispatches as usize).map(|k| Block::Phase(first_phase.wrapping_add(k)));
-            prepared.encode(&mut pass, phases);
+            encode(self, &mut pass);
         }
-        // Recording and checking many dispatches takes the host a while: the time begins after it.
-        let commands = encoder.finish();
+        encoder.finish()
+    }
+
+    /// Recording and checking many dispatches takes the host a while: the time begins after it.
+    fn start(
+        &mut self,
+        commands: wgpu::CommandBuffer,
+        slot: Option<usize>,
+        dispatches: u32,
+    ) -> Result<InFlight, GpuError> {
         let id = SampleId(self.samples.next_id);
         self.samples.next_id += 1;
         let submitted = now();

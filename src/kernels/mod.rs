@@ -1,7 +1,8 @@
 //! The registry: one entry a kernel beside one file in `shaders/`.
 //!
 //! To add a kernel: write `shaders/<family>/<id>.wgsl`, whose first line is the question it answers as a comment, and
-//! a constant [`Kernel`] in the file of its family here, named in [`ALL`]. A test walks both ways.
+//! a constant [`Kernel`] in the file of its family here, named in [`ALL`]. A test walks both ways. Its uniform block begins
+//! with `groups` and `first_group`, by which a long run is split.
 
 mod compute;
 mod cooperative;
@@ -99,6 +100,8 @@ pub struct Setting {
     pub seed: u32,
     /// What input buffers hold.
     pub fill: Fill,
+    /// Most rows, columns and depth of matrix products where nobody says; `None`: what suits the footprint.
+    pub size: Option<u32>,
 }
 
 /// What input buffers hold.
@@ -230,8 +233,13 @@ impl Kernel {
     /// # Errors
     /// Where the kernel cannot be had with them.
     pub fn source(&self, params: &Params) -> Result<String, Refusal> {
-        let setting =
-            Setting { footprint_bytes: 1 << 22, limits: Limits::WITHOUT_DEVICE, seed: 0, fill: Fill::default() };
+        let setting = Setting {
+            footprint_bytes: 1 << 22,
+            limits: Limits::WITHOUT_DEVICE,
+            seed: 0,
+            fill: Fill::default(),
+            size: None,
+        };
         (self.draft)(params, &setting).map(|draft| draft.wgsl)
     }
 }

@@ -39,6 +39,59 @@ struct Inner {
     a: Contents,
     b: Contents,
     factors: OnceLock<Factors>,
+    reals: Option<Reals>,
+}
+
+/// The same product of other factors, reals ([`Contents::Reals`] or [`Contents::HalfReals`]), which shows how its text
+/// rounds.
+#[derive(Debug, Clone)]
+pub struct Reals {
+    shape: Shape,
+    stored: Shape,
+    factors: [Contents; 2],
+}
+
+impl Reals {
+    /// Rows, columns and depth.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The same as stored, with padding.
+    #[must_use]
+    pub const fn stored(&self) -> Shape {
+        self.stored
+    }
+
+    /// What the buffers of A and B hold.
+    #[must_use]
+    pub const fn factors(&self) -> &[Contents; 2] {
+        &self.factors
+    }
+
+    /// Unit roundoff of its sums: 2^-24, that of f32. Factors in f16 are for matrix units, which sum in f32 but cut off
+    /// what does not fit, some of it before they add: 2^-22 holds that (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh,
+    /// Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science 7, 2021).
+    #[must_use]
+    pub const fn unit_roundoff(&self) -> f64 {
+        let bits = if matches!(self.factors, [Contents::HalfReals { .. }, _]) { 22 } else { 24 };
+        1.0 / (1u64 << bits) as f64
+    }
+
+    /// A row of A.
+    #[must_use]
+    pub fn row_of_a(&self, row: u64) -> Vec<f32> {
+        let [a, _] = &self.factors;
+        (0..self.shape.k).map(|at| a.element(word_index(row * self.stored.k + at))).collect()
+    }
+
+    /// A column of B.
+    #[must_use]
+    pub fn column_of_b(&self, column: u64) -> Vec<f32> {
+        let [_, b] = &self.factors;
+        (0..self.shape.k).map(|at| b.element(word_index(at * self.stored.n + column))).collect()
+    }
 }
 
 /// Both factors as integers, the rows of A and the columns of B each in one piece.
@@ -52,7 +105,22 @@ impl Product {
     /// The product of matrices with these contents, each row-major with the pitch of `stored`.
     #[must_use]
     pub fn new(shape: Shape, stored: Shape, a: Contents, b: Contents) -> Self {
-        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new() }))
+        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new(), reals: None }))
+    }
+
+    /// With reals to check it with as well, in the layout of A and of B.
+    #[must_use]
+    pub fn with_reals(self, a: Contents, b: Contents) -> Self {
+        let Inner { shape, stored, .. } = *self.0;
+        let reals = Some(Reals { shape, stored, factors: [a, b] });
+        let [a, b] = [&self.0.a, &self.0.b].map(Contents::clone);
+        Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new(), reals }))
+    }
+
+    /// The reals to check it with, if there are any.
+    #[must_use]
+    pub fn reals(&self) -> Option<&Reals> {
+        self.0.reals.as_ref()
     }
 
     /// Rows, columns and depth.
@@ -122,18 +190,9 @@ impl Product {
     }
 }
 
-/// Element `index` of a matrix.
 fn integer(contents: &Contents, index: u64) -> i8 {
-    let word = |index| contents.word(word_index(index));
-    let value = if matches!(contents, Contents::HalfIntegers { .. }) {
-        let [low, high] = [word(index / 2) & 0xFFFF, word(index / 2) >> 16];
-        #[expect(clippy::cast_possible_truncation, reason = "each is one half of a word")]
-        half::f16::from_bits(if index.is_multiple_of(2) { low } else { high } as u16).to_f32()
-    } else {
-        f32::from_bits(word(index))
-    };
     #[expect(clippy::cast_possible_truncation, reason = "contents are integers of -4..=4")]
-    let value = value as i8;
+    let value = contents.element(word_index(index)) as i8;
     value
 }
 

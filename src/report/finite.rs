@@ -96,6 +96,7 @@ fn optional_numbers(row: &mut Row) -> impl Iterator<Item = (&'static str, &mut O
     let measured = row.measured.as_mut().map(|measured| {
         [
             ("host_floor_ns", &mut measured.host_floor_ns),
+            ("longest_dispatch_ns", &mut measured.longest_dispatch_ns),
             ("drift", &mut measured.drift),
             ("useful_gb_per_s", &mut measured.useful_gb_per_s),
             ("efficiency", &mut measured.efficiency),
@@ -106,10 +107,12 @@ fn optional_numbers(row: &mut Row) -> impl Iterator<Item = (&'static str, &mut O
     let predicted = row.predicted.as_mut().map(|predicted| {
         [("wavefronts", &mut predicted.wavefronts), ("ideal_wavefronts", &mut predicted.ideal_wavefronts)]
     });
+    let verified = row.verified.as_mut().map(|verified| ("mean_error", &mut verified.mean_error));
     measured
         .into_iter()
         .flatten()
         .chain(predicted.into_iter().flatten())
+        .chain(verified)
         .chain([("measured_over_predicted", &mut row.measured_over_predicted)])
 }
 

@@ -32,6 +32,8 @@ fn the_device_fills_and_sums_as_the_host_does() {
                 Contents::Random { seed: 77 },
                 Contents::Integers { seed: 5, rows: words.div_ceil(70), columns: 61, pitch: 67 },
                 Contents::HalfIntegers { seed: 5, rows: (2 * words).div_ceil(70), columns: 61, pitch: 67 },
+                Contents::Reals { seed: 6, rows: words.div_ceil(70), columns: 61, pitch: 67 },
+                Contents::HalfReals { seed: 6, rows: (2 * words).div_ceil(70), columns: 61, pitch: 67 },
                 Contents::Poison,
                 Contents::Bytes((0..=200).collect()),
                 Contents::Bytes([].into()),

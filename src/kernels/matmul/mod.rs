@@ -22,21 +22,40 @@ pub const FAMILY: &str = "matmul";
 /// Most rows, columns or depth: the exact sums stay far below 2^24, and indices below 2^32.
 const MOST: u32 = 16_384;
 
-const SIZE: Parameter = Parameter::range("size", "rows, columns and depth; 0: 2048, or 256 on a processor", 0, MOST, 0);
+const SIZE: Parameter = Parameter::range(
+    "size",
+    "rows, columns and depth; 0: 2048, or 256 on a processor, or less where that takes too long",
+    0,
+    MOST,
+    0,
+);
 const M: Parameter = Parameter::range("m", "rows of A and C, where they differ from size; 0: size", 0, MOST, 0);
 const N: Parameter = Parameter::range("n", "columns of B and C, where they differ from size; 0: size", 0, MOST, 0);
 const K: Parameter =
     Parameter::range("k", "columns of A and rows of B, where they differ from size; 0: size", 0, MOST, 0);
 
-/// The product that parameters and setting ask for.
-fn shape(params: &Params, setting: &Setting) -> Shape {
+/// Rows, columns and depth where nobody says.
+#[must_use]
+pub fn default_size(setting: &Setting) -> u32 {
     // The run's footprint says what device this is: 32 MiB for a processor, 256 MiB and more for a GPU.
     let by_footprint = if setting.footprint_bytes >= 128 << 20 { 2048 } else { 256 };
+    setting.size.map_or(by_footprint, |size| size.min(by_footprint))
+}
+
+/// Whether rows, columns and depth are all given.
+#[must_use]
+pub fn has_own_size(params: &Params) -> bool {
+    let given = |name| params.number(name) > 0;
+    given("size") || ["m", "n", "k"].into_iter().all(given)
+}
+
+/// The product that parameters and setting ask for.
+fn shape(params: &Params, setting: &Setting) -> Shape {
     let or = |name: &str, other: u64| match u64::from(params.number(name)) {
         0 => other,
         number => number,
     };
-    let size = or("size", by_footprint);
+    let size = or("size", default_size(setting).into());
     Shape { m: or("m", size), n: or("n", size), k: or("k", size) }
 }
 
@@ -92,7 +111,8 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
     let b = integers(setting, 1, [k, n, stored.n], input_bytes);
     let loaded = stored.k + rung.extra_tiles * tile.k;
     let bytes_read = if rung.tiled { each * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
-    let product = Product::new(shape, stored, a.clone(), b.clone());
+    let product = Product::new(shape, stored, a.clone(), b.clone())
+        .with_reals(reals(setting, 2, [m, k, stored.k], input_bytes), reals(setting, 3, [k, n, stored.n], input_bytes));
     let expected = product.clone();
     let mut constants = rung.constants;
     let sizes = [("m", stored.m), ("n", stored.n), ("k", stored.k)];
@@ -150,5 +170,16 @@ fn integers(setting: &Setting, which: u32, [rows, columns, pitch]: [u64; 3], ele
         Fill::Zero => Contents::Zero,
         Fill::Random | Fill::Index if element_bytes == 2 => Contents::HalfIntegers { seed, rows, columns, pitch },
         Fill::Random | Fill::Index => Contents::Integers { seed, rows, columns, pitch },
+    }
+}
+
+/// A factor of random reals, which shows how the text rounds.
+fn reals(setting: &Setting, which: u32, [rows, columns, pitch]: [u64; 3], element_bytes: u32) -> Contents {
+    let [rows, columns, pitch] = [rows, columns, pitch].map(word_index);
+    let seed = setting.seed.wrapping_add(which);
+    if element_bytes == 2 {
+        Contents::HalfReals { seed, rows, columns, pitch }
+    } else {
+        Contents::Reals { seed, rows, columns, pitch }
     }
 }

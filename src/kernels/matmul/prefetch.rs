@@ -172,6 +172,7 @@ impl Text {
                 "groups: u32, // tiles of {m} x {n} outputs, one a workgroup; the folded grid may hold a few more"
             ),
         );
+        out.line(1, "first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches");
         out.line(0, "}");
         out.line(0, "");
         out.line(0, "@group(0) @binding(0) var<uniform> params: Params;");
@@ -195,7 +196,7 @@ impl Text {
     fn start(&self, out: &mut Lines) {
         let Shape { m, n, k } = self.tile;
         let across = n / 4 / SUBGROUP_TILE[1];
-        out.line(1, "let group = group_id.y * grid.x + group_id.x;");
+        out.line(1, "let group = params.first_group + group_id.y * grid.x + group_id.x;");
         out.line(1, "if (group >= params.groups) {");
         out.line(2, "return;");
         out.line(1, "}");

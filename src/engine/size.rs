@@ -1,0 +1,126 @@
+//! The size of the matmul ladder where nobody says: the device's default, or less where its slowest rung would take too
+//! long. It is decided once a run, so that all rungs multiply the same.
+
+use crate::gpu::{Checks, Gpu, GpuError, Pace};
+use crate::kernels::matmul::{FAMILY, default_size, has_own_size};
+use crate::kernels::suite::Choice;
+use crate::kernels::{Setting, by_id};
+use crate::plan::plan;
+use crate::program::Block;
+use crate::units::format_ns;
+
+use super::measure::reflect;
+use super::request::{ChecksMode, Request};
+
+/// The rung that takes longest.
+const SLOWEST: &str = "matmul_uncoalesced";
+/// The default is not halved below this: the largest tile of a rung.
+const SMALLEST: u32 = 128;
+/// Where no time is given one run may take this long, ns: a row takes a few dozen.
+const LONGEST_RUN_NS: f64 = 500e6;
+/// However little time is given, a run may take as long as a sample of any other row, ns.
+const SHORTEST_RUN_NS: f64 = 20e6;
+/// The share of a time limit that goes into runs; predictions, compiling and checking take the rest.
+const SHARE_OF_RUNS: f64 = 0.5;
+/// Runs of a row beside its samples: two to verify it, one to size its samples.
+const OTHER_RUNS: f64 = 3.0;
+/// A trial of at least this time says how long larger ones take, ns.
+const TELLING_NS: f64 = 5e6;
+/// A trial is repeated for this long, ns: the clocks of an idle device are slow.
+const TRIAL_NS: f64 = 50e6;
+
+/// A size that was chosen in place of the default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reduced {
+    pub size: u32,
+    /// What the rows say.
+    pub text: String,
+}
+
+/// Whether the size of a row is chosen for it.
+pub(super) fn is_chosen(choice: &Choice) -> bool {
+    choice.kernel.family == FAMILY && !has_own_size(&choice.params)
+}
+
+/// The size to take in place of the default; `None` where the default will do or cannot be tried.
+pub(super) async fn choose(
+    gpu: &mut Gpu,
+    request: &Request,
+    setting: &Setting,
+    choices: &[Choice],
+    rows: usize,
+) -> Option<Reduced> {
+    choices.iter().find(|choice| is_chosen(choice))?;
+    let from = default_size(setting);
+    let samples = f64::from(request.samples(gpu.adapter().is_cpu()));
+    let limit_s = request.time_limit_s;
+    let allowed_ns = limit_s.map_or(LONGEST_RUN_NS, |limit_s| {
+        (SHARE_OF_RUNS * limit_s * 1e9 / rows as f64 / (samples + OTHER_RUNS)).max(SHORTEST_RUN_NS)
+    });
+    let checks = if request.checks == ChecksMode::Off { Checks::Off } else { Checks::On };
+    let estimate = estimate(gpu, setting, checks, from).await.ok().flatten();
+    gpu.release();
+    let size = largest_within(from, estimate?, allowed_ns);
+    let allowed = format_ns(allowed_ns);
+    let why = limit_s.map_or_else(
+        || format!("{allowed} is the most where nobody sets a size; --set size={from} asks for it"),
+        |limit_s| format!("--time-limit {limit_s} leaves {allowed} for each of its runs"),
+    );
+    (size < from).then(|| Reduced {
+        size,
+        text: format!(
+            "size {size} in place of {from}, where one run of the slowest rung takes about {}: {why}",
+            format_ns(estimate.unwrap_or_default())
+        ),
+    })
+}
+
+/// The largest of `from` and its halves whose run takes no longer than allowed: an eighth for each halving.
+fn largest_within(from: u32, run_ns: f64, allowed_ns: f64) -> u32 {
+    let (mut size, mut run_ns) = (from, run_ns);
+    while run_ns > allowed_ns && size > SMALLEST {
+        (size, run_ns) = (size / 2, run_ns / 8.0);
+    }
+    size
+}
+
+/// Time of one run of the slowest rung at a size, ns, from trials that grow until they take long enough to tell.
+async fn estimate(gpu: &mut Gpu, setting: &Setting, checks: Checks, size: u32) -> Result<Option<f64>, GpuError> {
+    let mut trial = SMALLEST.min(size);
+    loop {
+        let Some(ns) = run_ns(gpu, setting, checks, trial).await? else { return Ok(None) };
+        if ns >= TELLING_NS || trial >= size {
+            return Ok(Some(ns * (f64::from(size) / f64::from(trial)).powi(3)));
+        }
+        trial = (4 * trial).min(size);
+    }
+}
+
+/// Time of one run at a size, ns, the shortest of several.
+async fn run_ns(gpu: &mut Gpu, setting: &Setting, checks: Checks, size: u32) -> Result<Option<f64>, GpuError> {
+    let Some(kernel) = by_id(SLOWEST) else { return Ok(None) };
+    let Ok(plan) = plan(kernel, &kernel.defaults().with("size", size), setting) else { return Ok(None) };
+    let Ok(reflection) = reflect(&plan.program) else { return Ok(None) };
+    let prepared = gpu.prepare(&plan.program, &reflection, checks).await?;
+    let (mut pace, mut elapsed, mut shortest) = (Pace::default(), 0.0, f64::INFINITY);
+    while elapsed < TRIAL_NS {
+        let Some(run) = gpu.run_in_parts(&prepared, Block::Phase(0), &mut pace, &mut |_| true).await? else { break };
+        elapsed += run.elapsed_ns.max(1.0);
+        shortest = shortest.min(run.whole_ns);
+    }
+    Ok(shortest.is_finite().then_some(shortest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_halving_takes_an_eighth_of_the_time() {
+        assert_eq!(largest_within(2048, 3.4e9, 0.5e9), 1024);
+        assert_eq!(largest_within(2048, 0.5e9, 0.5e9), 2048);
+        assert_eq!(largest_within(2048, 3.4e9, 0.05e9), 512);
+        assert_eq!(largest_within(2048, 1e15, 1.0), 128);
+        assert_eq!(largest_within(256, 64e6, 20e6), 128);
+    }
+}
