@@ -60,8 +60,8 @@ struct Rung {
     edges: Edges,
     /// Floats of a load from memory: 1 or 4.
     width: u32,
-    /// Times that each tile of a row of tiles is loaded, less 1 for the whole: the prefetch past the end.
-    extra_tiles: u64,
+    /// Columns of a and rows of b that are loaded once more than needed: the prefetch past the end.
+    extra_k: u64,
     /// Whether tiles go through workgroup memory; else each lane loads all that it multiplies.
     tiled: bool,
 }
@@ -82,7 +82,7 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
     let [a_bytes, b_bytes, c_bytes] = [stored.m * stored.k, stored.k * stored.n, stored.m * stored.n].map(|e| e * 4);
     let a = integers(setting, 0, [m, k, stored.k]);
     let b = integers(setting, 1, [k, n, stored.n]);
-    let loaded = stored.k + rung.extra_tiles * tile.k;
+    let loaded = stored.k + rung.extra_k;
     let bytes_read = if rung.tiled { 4 * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
     let product = Product::new(shape, stored, a.clone(), b.clone());
     let expected = product.clone();

@@ -44,7 +44,7 @@ fn one_output(wgsl: &str, down: bool, params: &Params, setting: &Setting) -> Res
         tile: Shape { m, n, k: 1 },
         edges: Edges::Guarded,
         width: 1,
-        extra_tiles: 0,
+        extra_k: 0,
         tiled: false,
     };
     draft(rung, params, setting)
@@ -71,7 +71,7 @@ pub(in super::super) const TILED: Kernel = Kernel {
             tile: Shape { m: side, n: side, k: side },
             edges: Edges::Guarded,
             width: 1,
-            extra_tiles: 0,
+            extra_k: 0,
             tiled: true,
         };
         draft(rung, params, setting)
@@ -151,7 +151,7 @@ fn large(wgsl: &str) -> Rung {
         tile: Shape { m: 128, n: 128, k: 8 },
         edges: Edges::Whole,
         width: 1,
-        extra_tiles: 0,
+        extra_k: 0,
         tiled: true,
     }
 }
