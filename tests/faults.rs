@@ -257,9 +257,10 @@ fn ladder(rung: &str) -> Vec<Fault> {
         _ => vec![
             fault("drop the last tile of k", "t < k;", "t + 16u < k;"),
             fault("four columns off", "b[from_b + next * n4];", "b[from_b + next * n4 + 1u];"),
-            fault("first tile wrong", "var next_a1 = a[from_a + 32u * k4];", "var next_a1 = a[from_a];"),
-            fault("one product wrong", "fma(vec4<f32>(a5.z), b2_high", "fma(vec4<f32>(a5.z), b2_low"),
-            fault("swap two stores", "c[to + 28u * n4 + 8u] = c7_high;", "c[to + 28u * n4 + 8u] = c6_high;"),
+            fault("first tile wrong", "var next_b1 = b[from_b + 4u * n4];", "var next_b1 = b[from_b];"),
+            fault("one product wrong", "fma(vec4<f32>(a1_5), b1_high", "fma(vec4<f32>(a1_5), b1_low"),
+            fault("one element not transposed", "= next_a0.w;", "= next_a0.z;"),
+            fault("swap two stores", "c[to + 19u * n4 + 8u] = c7_high;", "c[to + 19u * n4 + 8u] = c6_high;"),
         ],
     };
     faults.push(group);

@@ -48,7 +48,7 @@ fn cooperative(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
         edges: Edges::Padded,
         width: 4,
         cooperative: Some(text.matrices),
-        extra_tiles: 1,
+        extra_k: text.depth,
         tiled: true,
     };
     draft(rung, params, setting)

@@ -85,8 +85,8 @@ struct Rung {
     width: u32,
     /// The matrices that subgroups multiply, for the rung that has them: they say what a and b are made of.
     cooperative: Option<Matrices>,
-    /// Times that each tile of a row of tiles is loaded, less 1 for the whole: the prefetch past the end.
-    extra_tiles: u64,
+    /// Columns of a and rows of b that are loaded once more than needed: the prefetch past the end.
+    extra_k: u64,
     /// Whether tiles go through workgroup memory; else each lane loads all that it multiplies.
     tiled: bool,
 }
@@ -109,7 +109,7 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
     let [a_bytes, b_bytes, c_bytes] = [each * stored.m * stored.k, each * stored.k * stored.n, 4 * stored.m * stored.n];
     let a = integers(setting, 0, [m, k, stored.k], input_bytes);
     let b = integers(setting, 1, [k, n, stored.n], input_bytes);
-    let loaded = stored.k + rung.extra_tiles * tile.k;
+    let loaded = stored.k + rung.extra_k;
     let bytes_read = if rung.tiled { each * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
     let product = Product::new(shape, stored, a.clone(), b.clone())
         .with_reals(reals(setting, 2, [m, k, stored.k], input_bytes), reals(setting, 3, [k, n, stored.n], input_bytes));

@@ -18,19 +18,15 @@ pub(in super::super) const PREFETCH: Kernel = Kernel {
         K,
         Parameter::words(
             "tile",
-            "m x n x k of a workgroup's tile; auto: the largest that still fills the device",
-            &["auto", "64x64x16", "64x128x16", "128x128x16", "128x128x32"],
+            "m x n x k of a workgroup's step: two halves along k, one in use while the other is filled; auto: the largest \
+             that still fills the device",
+            &["auto", "64x64x16", "64x128x16", "128x128x16"],
         ),
         Parameter::numbers(
             "strip",
-            "rows of tiles that workgroups go down before the next column of tiles; 0: 8 for tiles of 64 rows, else 1",
-            &[0, 1, 2, 4, 8, 16],
-            0,
-        ),
-        Parameter::words(
-            "lanes",
-            "how a subgroup's 4 x 8 lanes are numbered: every other lane a row apart, or along rows",
-            &["zigzag", "rows"],
+            "rows of tiles that workgroups go down before the next column of tiles",
+            &[1, 2, 4, 8, 16],
+            8,
         ),
     ],
     primary: "b",
@@ -42,16 +38,18 @@ pub(in super::super) const PREFETCH: Kernel = Kernel {
 const SUBGROUP_TILE: [u64; 2] = [32, 16];
 /// Outputs of a lane.
 const OUTPUTS: u64 = 64;
+/// Steps along k of a half of the tile.
+const HALF: u64 = 8;
 /// Tiles that fill a large device: one for each of its multiprocessors.
 const ENOUGH_GROUPS: u64 = 128;
 
 fn prefetch(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
     let most = u64::from(setting.limits.max_workgroup_memory_bytes);
+    let sides = |m, n| Shape { m, n, k: 2 * HALF };
     let tile = match params.word("tile") {
-        "64x64x16" => Shape { m: 64, n: 64, k: 16 },
-        "64x128x16" => Shape { m: 64, n: 128, k: 16 },
-        "128x128x16" => Shape { m: 128, n: 128, k: 16 },
-        "128x128x32" => Shape { m: 128, n: 128, k: 32 },
+        "64x64x16" => sides(64, 64),
+        "64x128x16" => sides(64, 128),
+        "128x128x16" => sides(128, 128),
         _ => chosen(shape(params, setting), most),
     };
     let needed = workgroup_bytes(tile);
@@ -61,23 +59,18 @@ fn prefetch(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
             tile.m, tile.n, tile.k
         )));
     }
-    let strip = match params.number("strip") {
-        0 if tile.m < 128 => 8,
-        0 => 1,
-        strip => strip,
-    };
-    let text = Text { tile, zigzag: params.word("lanes") == "zigzag" };
+    let text = Text { tile };
     let lanes = text.lanes();
     let rung = Rung {
         wgsl: text.render(),
-        constants: vec![("strip", f64::from(strip))],
+        constants: vec![("strip", f64::from(params.number("strip")))],
         sizes: &["m", "n", "k"],
         workgroup: u32::try_from(lanes).unwrap_or(u32::MAX),
         tile,
         edges: Edges::Padded,
         width: 4,
         cooperative: None,
-        extra_tiles: 1,
+        extra_k: HALF,
         tiled: true,
     };
     draft(rung, params, setting)
@@ -85,32 +78,24 @@ fn prefetch(params: &Params, setting: &Setting) -> Result<Draft, Refusal> {
 
 /// The largest tile of which there are enough, and whose workgroup memory the device has.
 fn chosen(shape: Shape, most_bytes: u64) -> Shape {
-    let deep = Shape { m: 128, n: 128, k: 32 };
-    if shape.m.div_ceil(deep.m) * shape.n.div_ceil(deep.n) < ENOUGH_GROUPS {
-        Shape { m: 64, n: 128, k: 16 }
-    } else if workgroup_bytes(deep) <= most_bytes {
-        deep
-    } else {
-        Shape { k: 16, ..deep }
-    }
+    let large = Shape { m: 128, n: 128, k: 2 * HALF };
+    let enough = shape.m.div_ceil(large.m) * shape.n.div_ceil(large.n) >= ENOUGH_GROUPS;
+    if enough && workgroup_bytes(large) <= most_bytes { large } else { Shape { m: 64, ..large } }
 }
 
 const fn workgroup_bytes(tile: Shape) -> u64 {
-    16 * (tile.m * pitch(tile) + tile.k * tile.n / 4)
+    4 * tile.k * (pitch(tile) + tile.n)
 }
 
-/// vec4 from one row of the tile of a to the next. Two rows are loaded at a time: rows of 32 floats need a vec4 between
-/// them so as not to meet in the same banks, rows of 16 lie in different ones as they are (and with a vec4 between them
-/// the stores would meet).
+/// Floats from one row of the transposed tile of a to the next: with 4 more than there are, the two lanes that copy one
+/// row of a store into different halves of the banks.
 const fn pitch(tile: Shape) -> u64 {
-    let row = tile.k / 4;
-    if row.is_multiple_of(8) { row + 1 } else { row }
+    tile.m + 4
 }
 
 /// The text for a tile.
 struct Text {
     tile: Shape,
-    zigzag: bool,
 }
 
 impl Text {
@@ -118,10 +103,10 @@ impl Text {
         self.tile.m * self.tile.n / OUTPUTS
     }
 
-    /// vec4 that a lane copies of each tile.
+    /// vec4 that a lane copies of each half of a tile.
     const fn copies(&self) -> [u64; 2] {
         let lanes = self.lanes();
-        [self.tile.m * self.tile.k / 4 / lanes, self.tile.k * self.tile.n / 4 / lanes]
+        [self.tile.m * HALF / 4 / lanes, HALF * self.tile.n / 4 / lanes]
     }
 
     fn render(&self) -> String {
@@ -129,22 +114,21 @@ impl Text {
         self.head(&mut out);
         self.start(&mut out);
         let [of_a, of_b] = self.copies();
-        out.line(1, "// The first tile, into registers.");
+        out.line(1, "// The first half of a tile, by way of registers.");
         (0..of_a).for_each(|i| out.line(1, &format!("var next_a{i} = {};", self.load_a(i, ""))));
         (0..of_b).for_each(|i| out.line(1, &format!("var next_b{i} = {};", self.load_b(i, ""))));
+        self.fill(&mut out, 1, 0);
+        out.line(1, "workgroupBarrier();");
+        out.line(1, "// What a step multiplies; the next step's is loaded before this step's is used.");
+        (0..2).for_each(|set| self.fragments(&mut out, "    var ", set, set));
         out.line(1, &format!("for (var t = 0u; t < k; t += {}u) {{", self.tile.k));
-        (0..of_a).for_each(|i| out.line(2, &format!("tile_a[to_a{}] = next_a{i};", self.row_of_a(i, self.pitch()))));
-        (0..of_b).for_each(|i| out.line(2, &format!("tile_b[lane{}] = next_b{i};", plus(i * self.lanes()))));
-        out.line(2, "workgroupBarrier();");
-        out.line(2, "// The next tile, while this one is used; after the last one, the last again.");
-        out.line(2, &format!("let next = min(t + {0}u, k - {0}u);", self.tile.k));
-        (0..of_a).for_each(|i| out.line(2, &format!("next_a{i} = {};", self.load_a(i, " + next / 4u"))));
-        (0..of_b).for_each(|i| out.line(2, &format!("next_b{i} = {};", self.load_b(i, " + next * n4"))));
-        (0..self.tile.k / 4).for_each(|quad| self.four_steps(&mut out, quad));
-        out.line(2, "workgroupBarrier();");
+        (0..2).for_each(|half| self.half(&mut out, half));
         out.line(1, "}");
         for r in 0..8 {
-            let row = if r == 0 { String::new() } else { format!(" + {}u * n4", 4 * r) };
+            let row = match r / 4 * 16 + r % 4 {
+                0 => String::new(),
+                row => format!(" + {row}u * n4"),
+            };
             out.line(1, &format!("c[to{row}] = c{r}_low;"));
             out.line(1, &format!("c[to{row} + 8u] = c{r}_high;"));
         }
@@ -154,7 +138,7 @@ impl Text {
 
     fn head(&self, out: &mut Lines) {
         let Shape { m, n, k } = self.tile;
-        let pitch = self.pitch();
+        let pitch = pitch(self.tile);
         out.line(0, &format!("// {}", PREFETCH.question));
         out.line(0, &format!("override workgroup_size: u32 = {};", self.lanes()));
         out.line(0, "override m: u32 = 256; // rows of a and c");
@@ -180,8 +164,12 @@ impl Text {
         out.line(0, "@group(0) @binding(2) var<storage, read> b: array<vec4<f32>>;");
         out.line(0, "@group(0) @binding(3) var<storage, read_write> c: array<vec4<f32>>;");
         out.line(0, "");
-        out.line(0, "// Both tiles lie as in memory, four floats along a row. No two lanes that are served together meet in a bank.");
-        out.line(0, &format!("var<workgroup> tile_a: array<vec4<f32>, {}>; // {m} x {pitch}", m * pitch));
+        out.line(0, "// Tiles in two halves along k: one is in use while the other is filled. The tile of a lies transposed, in floats,");
+        out.line(
+            0,
+            "// since lanes store parts of each other's four; four that lie side by side a compiler may load at once.",
+        );
+        out.line(0, &format!("var<workgroup> tile_a: array<f32, {}>; // {k} x {pitch}", k * pitch));
         out.line(0, &format!("var<workgroup> tile_b: array<vec4<f32>, {}>; // {k} x {}", k * n / 4, n / 4));
         out.line(0, "");
         out.line(0, "@compute @workgroup_size(workgroup_size)");
@@ -194,7 +182,7 @@ impl Text {
 
     /// Where the workgroup and the lane are.
     fn start(&self, out: &mut Lines) {
-        let Shape { m, n, k } = self.tile;
+        let Shape { m, n, .. } = self.tile;
         let across = n / 4 / SUBGROUP_TILE[1];
         out.line(1, "let group = params.first_group + group_id.y * grid.x + group_id.x;");
         out.line(1, "if (group >= params.groups) {");
@@ -211,61 +199,83 @@ impl Text {
         out.line(1, &format!("let first_column = in_strip / strip_rows * {}u; // in vec4", n / 4));
         out.line(
             1,
-            "// 32 lanes compute 32 x 64 outputs as 4 x 8 lanes; a lane's 8 rows are 4 apart, its 2 vec4 of columns 8.",
+            "// 32 lanes compute 32 x 64 outputs as 4 x 8 lanes; a lane has rows y to y + 3 and y + 16 to y + 19, and two vec4 of columns.",
         );
-        if self.zigzag {
-            out.line(1, "// Neighbours lie below each other: pairs then ask for the same of b, and pairs of pairs for the same of a.");
-            out.line(1, "let lane_row = lane % 2u + lane / 16u % 2u * 2u;");
-            out.line(1, "let lane_column = lane / 2u % 8u;");
-        } else {
-            out.line(1, "let lane_row = lane / 8u % 4u;");
-            out.line(1, "let lane_column = lane % 8u;");
-        }
-        out.line(1, &format!("let y = lane / 32u / {across}u * {}u + lane_row;", SUBGROUP_TILE[0]));
-        out.line(1, &format!("let x = lane / 32u % {across}u * {}u + lane_column;", SUBGROUP_TILE[1]));
-        out.line(1, &format!("let at_a = y * {}u;", self.pitch()));
+        out.line(1, &format!("let y = lane / 32u / {across}u * {}u + lane % 32u / 8u * 4u;", SUBGROUP_TILE[0]));
+        out.line(1, &format!("let x = lane / 32u % {across}u * {}u + lane % 8u;", SUBGROUP_TILE[1]));
         out.line(1, "let to = (first_row + y) * n4 + first_column + x;");
         out.line(1, "// What it copies.");
-        out.line(1, &format!("let from_a = (first_row + lane / {0}u) * k4 + lane % {0}u;", k / 4));
-        out.line(1, &format!("let from_b = lane / {0}u * n4 + first_column + lane % {0}u;", n / 4));
-        out.line(1, &format!("let to_a = lane / {0}u * {1}u + lane % {0}u;", k / 4, self.pitch()));
+        let (four, wide) = (HALF / 4, n / 4);
+        out.line(1, &format!("let from_a = (first_row + lane / {four}u) * k4 + lane % {four}u;"));
+        out.line(1, &format!("let from_b = lane / {wide}u * n4 + first_column + lane % {wide}u;"));
+        out.line(1, &format!("let to_a = lane % {four}u * {}u + lane / {four}u;", 4 * pitch(self.tile)));
         for r in 0..8 {
             out.line(1, &format!("var c{r}_low = vec4<f32>();"));
             out.line(1, &format!("var c{r}_high = vec4<f32>();"));
         }
     }
 
-    /// The products of four steps along k: a vec4 of each of the lane's rows, four times two vec4 of b.
-    fn four_steps(&self, out: &mut Lines, quad: u64) {
-        let row4 = self.tile.n / 4;
+    /// The steps of one half of the tile, while the next half is under way and then stored into the other.
+    fn half(&self, out: &mut Lines, half: u64) {
+        let other = 1 - half;
+        let [of_a, of_b] = self.copies();
         out.line(2, "{");
-        for r in 0..8 {
-            out.line(3, &format!("let a{r} = tile_a[at_a{}];", plus(4 * r * self.pitch() + quad)));
-        }
-        for (step, part) in ["x", "y", "z", "w"].iter().enumerate() {
-            let row = (4 * quad + step as u64) * row4;
-            out.line(3, &format!("let b{step}_low = tile_b[x{}];", plus(row)));
-            out.line(3, &format!("let b{step}_high = tile_b[x{}];", plus(row + 8)));
+        out.line(3, "// The next half, while this one is used; after the last one, the last again.");
+        out.line(3, &format!("let next = min(t + {}u, k - {HALF}u);", (half + 1) * HALF));
+        (0..of_a).for_each(|i| out.line(3, &format!("next_a{i} = {};", self.load_a(i, " + next / 4u"))));
+        (0..of_b).for_each(|i| out.line(3, &format!("next_b{i} = {};", self.load_b(i, " + next * n4"))));
+        for step in 0..HALF {
+            let set = step % 2;
+            if step + 1 < HALF {
+                self.fragments(out, "            ", 1 - set, half * HALF + step + 1);
+            } else {
+                self.fill(out, 3, other);
+                out.line(3, "workgroupBarrier();");
+                self.fragments(out, "            ", 1 - set, other * HALF);
+            }
             for r in 0..8 {
-                for half in ["low", "high"] {
-                    out.line(3, &format!("c{r}_{half} = fma(vec4<f32>(a{r}.{part}), b{step}_{half}, c{r}_{half});"));
+                for part in ["low", "high"] {
+                    out.line(3, &format!("c{r}_{part} = fma(vec4<f32>(a{set}_{r}), b{set}_{part}, c{r}_{part});"));
                 }
             }
         }
         out.line(2, "}");
     }
 
-    const fn pitch(&self) -> u64 {
-        pitch(self.tile)
+    /// Stores what the lane has loaded into a half of the tile.
+    fn fill(&self, out: &mut Lines, depth: usize, half: u64) {
+        let [of_a, of_b] = self.copies();
+        for i in 0..of_a {
+            for (step, part) in ["x", "y", "z", "w"].iter().enumerate() {
+                let at = (half * HALF + step as u64) * pitch(self.tile) + i * self.rows_apart();
+                out.line(depth, &format!("tile_a[to_a{}] = next_a{i}.{part};", plus(at)));
+            }
+        }
+        for i in 0..of_b {
+            let at = half * HALF * self.tile.n / 4 + i * self.lanes();
+            out.line(depth, &format!("tile_b[lane{}] = next_b{i};", plus(at)));
+        }
     }
 
-    /// How far the rows of a that copy `i` reads are below the first copy's, times `pitch`.
-    fn row_of_a(&self, i: u64, pitch: u64) -> String {
-        plus(i * self.lanes() / (self.tile.k / 4) * pitch)
+    /// Loads what the lane multiplies in a step of the tile: 8 floats of a, two vec4 of b. Lines begin with `before`.
+    fn fragments(&self, out: &mut Lines, before: &str, set: u64, step: u64) {
+        for r in 0..8 {
+            let at = step * pitch(self.tile) + r / 4 * 16 + r % 4;
+            out.line(0, &format!("{before}a{set}_{r} = tile_a[y{}];", plus(at)));
+        }
+        for (place, part) in [(0, "low"), (8, "high")] {
+            let at = step * self.tile.n / 4 + place;
+            out.line(0, &format!("{before}b{set}_{part} = tile_b[x{}];", plus(at)));
+        }
+    }
+
+    /// Rows of a from one copy of a lane to its next.
+    const fn rows_apart(&self) -> u64 {
+        self.lanes() / (HALF / 4)
     }
 
     fn load_a(&self, i: u64, along: &str) -> String {
-        let rows = i * self.lanes() / (self.tile.k / 4);
+        let rows = i * self.rows_apart();
         format!("a[from_a{along}{}]", if rows == 0 { String::new() } else { format!(" + {rows}u * k4") })
     }
 
@@ -293,7 +303,7 @@ mod tests {
             [m, n, k]
         };
         assert_eq!(tile(1024, 48 << 10), [64, 128, 16]);
-        assert_eq!(tile(2048, 48 << 10), [128, 128, 32]);
         assert_eq!(tile(2048, 32 << 10), [128, 128, 16]);
+        assert_eq!(tile(2048, 16 << 10), [64, 128, 16]);
     }
 }

@@ -45,7 +45,7 @@ fn one_output(wgsl: &str, down: bool, params: &Params, setting: &Setting) -> Res
         edges: Edges::Guarded,
         width: 1,
         cooperative: None,
-        extra_tiles: 0,
+        extra_k: 0,
         tiled: false,
     };
     draft(rung, params, setting)
@@ -73,7 +73,7 @@ pub(in super::super) const TILED: Kernel = Kernel {
             edges: Edges::Guarded,
             width: 1,
             cooperative: None,
-            extra_tiles: 0,
+            extra_k: 0,
             tiled: true,
         };
         draft(rung, params, setting)
@@ -154,7 +154,7 @@ fn large(wgsl: &str) -> Rung {
         edges: Edges::Whole,
         width: 1,
         cooperative: None,
-        extra_tiles: 0,
+        extra_k: 0,
         tiled: true,
     }
 }
