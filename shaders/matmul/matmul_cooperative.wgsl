@@ -15,6 +15,7 @@ override strip: u32 = 1; // rows of tiles that workgroups go down before the nex
 
 struct Params {
     groups: u32, // tiles of 128 x 128 outputs, one a workgroup; the folded grid may hold a few more
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -46,7 +47,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

@@ -17,6 +17,7 @@ const PLACES = SIDE * SIDE; // of a matrix
 
 struct Params {
     groups: u32, // workgroups with work; the folded grid may hold a few more
+    first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches
     factor: f32, // 1, which no compiler can know: the sums stay integers below 2^24, exact in f32
     store_from: u32, // sums from this on are stored: 0 to verify, and to time the largest, which no compiler can know
 }
@@ -42,7 +43,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
     if (group >= params.groups) {
         return;
     }

@@ -177,6 +177,7 @@ impl Text {
         out.line(0, "struct Params {");
         let groups = format!("groups: u32, // tiles of {m} x {n} outputs, one a workgroup");
         out.line(1, &format!("{groups}; the folded grid may hold a few more"));
+        out.line(1, "first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches");
         out.line(0, "}");
         out.line(0, "");
         out.line(0, "@group(0) @binding(0) var<uniform> params: Params;");
@@ -209,7 +210,7 @@ impl Text {
         let (Shape { m, n, k }, [pitch_a, pitch_b]) = (self.tile(), self.pitches());
         let ([down, across], [high, wide]) = (self.subgroups, self.block);
         let side = self.side();
-        out.line(1, "let group = group_id.y * grid.x + group_id.x;");
+        out.line(1, "let group = params.first_group + group_id.y * grid.x + group_id.x;");
         out.line(1, "if (group >= params.groups) {");
         out.line(2, "return;");
         out.line(1, "}");
