@@ -135,7 +135,8 @@ impl<'p> Interpreter<'p> {
     /// Executes workgroups one after the other and tells the observer of every access.
     ///
     /// # Errors
-    /// A barrier in divergent control flow, the step budget, the cancel flag, uniforms that do not fit.
+    /// A barrier in divergent control flow, a cooperative matrix that a subgroup does not move as one, the step budget, the
+    /// cancel flag, uniforms that do not fit.
     pub fn run<O: Observer + ?Sized>(
         &self,
         options: &Options<'_>,

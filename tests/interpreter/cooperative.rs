@@ -17,8 +17,12 @@ fn number(seed: u32, index: u32) -> i32 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "small integers")]
+const fn float(value: i32) -> f32 {
+    value as f32
+}
+
 fn numbers(seed: u32, half: bool, count: u32) -> Contents {
-    let value = |index| number(seed, index) as f32;
+    let value = |index| float(number(seed, index));
     if half {
         let bits = |index| u32::from(f16::from_f32(value(index)).to_bits());
         bytes((0..count / 2).map(|word| bits(2 * word) | bits(2 * word + 1) << 16))
@@ -90,9 +94,7 @@ impl Product {
                 let term =
                     |k| number(100_000, 3 + s * size + at(ta, sa, row, k)) * number(200_000, s + at(tb, sb, k, column));
                 let sum = (0..size).map(term).sum::<i32>() + number(300_000, s * size + at(to, so, row, column));
-                #[expect(clippy::cast_precision_loss, reason = "small integers")]
-                let place = &mut expected[(s % 4 * size * so + at(to, so, row, column)) as usize];
-                *place = sum as f32;
+                expected[(s % 4 * size * so + at(to, so, row, column)) as usize] = float(sum);
             }
         }
         expected
@@ -162,9 +164,7 @@ fn a_tiled_product_through_workgroup_memory_is_exact() {
         let word = outcome.memory.read_word("o", u64::from(row * 64 + column)).unwrap();
         if row < 32 && column >= 32 {
             let sum: i32 = (0..64).map(|k| number(100_000, row * 64 + k) * number(200_000, k * 64 + column)).sum();
-            #[expect(clippy::cast_precision_loss, reason = "small integers")]
-            let sum = sum as f32;
-            assert_eq!(f32::from_bits(word).to_bits(), (sum + 0.0).to_bits(), "row {row} column {column}");
+            assert_eq!(f32::from_bits(word).to_bits(), float(sum).to_bits(), "row {row} column {column}");
         } else {
             assert_eq!(word, Contents::Poison.word(row * 64 + column));
         }
