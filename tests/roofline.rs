@@ -2,7 +2,7 @@
 //! README is the one that is drawn today.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use sectorscope::record::Results;
+use sectorscope::record::{CooperativeMatrix, Results};
 use sectorscope::report::json;
 use sectorscope::report::roofline::{Roofline, svg};
 
@@ -90,4 +90,23 @@ fn rows_with_safety_checks_stand_in_only_where_there_are_no_others() {
     assert!(checked.unwrap().gflop_per_s < unchecked);
     results.rows.clear();
     assert_eq!(Roofline::of(&results), None);
+}
+
+#[test]
+fn a_rung_of_cooperative_matrices_has_a_roof_of_its_own() {
+    let mut results = recorded();
+    let roofs = |results: &Results| Roofline::of(results).unwrap().ceilings.len();
+    results.reference.fma_cooperative = Some(600_000.0);
+    assert_eq!(roofs(&results), 1, "no rung that it is the roof of");
+    let mut row = results.rows.iter().find(|row| row.kernel == "matmul_prefetch").unwrap().clone();
+    row.kernel = "matmul_cooperative".to_owned();
+    row.measured.as_mut().unwrap().gflop_per_s = Some(245_000.0);
+    let (inputs, results_type) = ("f16".to_owned(), "f32".to_owned());
+    let matrices = CooperativeMatrix { m: 16, n: 16, k: 16, inputs, results: results_type };
+    row.matmul.as_mut().unwrap().cooperative = Some(matrices);
+    results.rows.push(row);
+    assert_eq!(roofs(&results), 2);
+    assert!(svg::to_string(&Roofline::of(&results).unwrap(), "a device").contains("cooperative matrices"));
+    let climb = sectorscope::report::summary::lines(&results).join(" ");
+    assert!(climb.contains("(matmul_prefetch)") && !climb.contains("(matmul_cooperative)"), "{climb}");
 }

@@ -48,7 +48,10 @@ impl Roofline {
         let fma = reference.fma_f32.filter(|rate| *rate > 0.0)?;
         let rungs: Vec<Rung> = results.rows.iter().filter_map(rung).collect();
         let size = rungs.iter().map(|rung| rung.size).max_by_key(|size| (points(&rungs, *size).len(), *size))?;
-        let ceilings = vec![Ceiling { name: "multiply-adds in f32".into(), gflop_per_s: fma }];
+        let mut ceilings = vec![Ceiling { name: "multiply-adds in f32".into(), gflop_per_s: fma }];
+        let has_matrices = rungs.iter().any(|rung| rung.size == size && rung.cooperative);
+        let of_matrices = reference.fma_cooperative.filter(|rate| *rate > 0.0 && has_matrices);
+        ceilings.extend(of_matrices.map(|rate| Ceiling { name: "cooperative matrices".into(), gflop_per_s: rate }));
         Some(Self { read_gb_per_s, ceilings, size, points: points(&rungs, size) })
     }
 }
@@ -56,6 +59,7 @@ impl Roofline {
 struct Rung {
     size: [u64; 3],
     checked: bool,
+    cooperative: bool,
     point: Point,
 }
 
@@ -65,6 +69,7 @@ fn rung(row: &Row) -> Option<Rung> {
     (gflop_per_s > 0.0).then(|| Rung {
         size: [matmul.m, matmul.n, matmul.k],
         checked: row.checks == "on",
+        cooperative: matmul.cooperative.is_some(),
         point: Point { kernel: row.kernel.clone(), intensity, gflop_per_s },
     })
 }
