@@ -24,8 +24,8 @@ const SIZED_BY: f64 = 0.6;
 
 /// Runs that verifying a row takes.
 const RUNS_TO_VERIFY: f64 = 2.0;
-/// Parts of a run that took this long together say how long the whole takes.
-const TELLING_NS: f64 = 50e6;
+/// Parts of a run, the first aside, that took this long together say how long the whole takes.
+const TELLING_NS: f64 = 100e6;
 
 /// Rows whose samples scatter (10th to 90th percentile) by more than this share of their median get more of them ..
 const NOISY: f64 = 0.01;
@@ -37,8 +37,7 @@ const MORE_SAMPLES: u32 = 3;
 fn too_long(limit_s: Option<f64>, progress: &Progress) -> Option<String> {
     let limit = limit_s?;
     let whole = progress.whole_ns / 1e9;
-    // The first parts are too small to tell.
-    let is_too_long = progress.elapsed_ns > TELLING_NS && RUNS_TO_VERIFY * whole > VERIFIED_BY * limit / 2.0;
+    let is_too_long = progress.settled_ns > TELLING_NS && RUNS_TO_VERIFY * whole > VERIFIED_BY * limit / 2.0;
     is_too_long.then(|| {
         format!(
             "one run takes about {whole:.1} s, which is too long for --time-limit {limit}: raise the limit, or set a smaller \

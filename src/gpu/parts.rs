@@ -53,8 +53,10 @@ impl Pace {
 pub struct Progress {
     /// Time of the parts so far, ns.
     pub elapsed_ns: f64,
-    /// Time that all workgroups should take, by the largest part so far, ns. The first small parts do not fill the device:
-    /// their sum is no measure.
+    /// The same without the first part: some drivers compile a shader when it is first run.
+    pub settled_ns: f64,
+    /// Time that all workgroups should take, ns: by the largest part, since small ones do not fill the device, or by all
+    /// but the first, since one may have had to wait; the shorter time of the two.
     pub whole_ns: f64,
     /// Parts so far.
     pub parts: u32,
@@ -115,8 +117,8 @@ impl Gpu {
         go_on: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Option<Progress>, GpuError> {
         let (longest_ns, total) = (self.longest_submission_ns(), prepared.groups());
-        let mut progress = Progress { elapsed_ns: 0.0, whole_ns: 0.0, parts: 0, longest_ns: 0.0 };
-        let (mut first, mut largest) = (0, 0);
+        let mut progress = Progress { elapsed_ns: 0.0, settled_ns: 0.0, whole_ns: 0.0, parts: 0, longest_ns: 0.0 };
+        let (mut first, mut settled, mut largest, mut by_largest) = (0, 0, 0, 0.0);
         while first < total {
             let groups = pace.groups().min(total - first);
             let ns = self.run_part(prepared, block, first..first + groups).await?;
@@ -125,10 +127,15 @@ impl Gpu {
             progress.parts += 1;
             progress.elapsed_ns += ns;
             progress.longest_ns = progress.longest_ns.max(ns);
-            if groups >= largest {
-                largest = groups;
-                progress.whole_ns = ns / groups as f64 * total as f64;
+            if progress.parts > 1 {
+                settled += groups;
+                progress.settled_ns += ns;
             }
+            if groups >= largest {
+                (largest, by_largest) = (groups, ns / groups as f64);
+            }
+            let by_all = if settled > 0 { progress.settled_ns / settled as f64 } else { f64::INFINITY };
+            progress.whole_ns = by_all.min(by_largest) * total as f64;
             if first < total && !go_on(&progress) {
                 return Ok(None);
             }
