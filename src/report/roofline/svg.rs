@@ -157,16 +157,17 @@ fn rungs(roofline: &Roofline, scale: &Scale) -> Group {
                 .set("fill", "none"),
         );
         // Rungs of one tile share a place or nearly so: each number stands a little further along its line.
-        let near = roofline.points[..number].iter().filter(|other| is_near(other, point)).count();
+let near = roofline.points[..number].iter().filter(|other| is_near(scale, other, point)).count();
         group.append(mark(x + 22.0 * near as f64, y, number + 1));
     }
     group
 }
 
 /// Whether the marks of two rungs would cover each other.
-fn is_near(a: &Point, b: &Point) -> bool {
-    let factor = |a: f64, b: f64| (a / b).max(b / a);
-    factor(a.intensity.low, b.intensity.low) < 1.35 && factor(a.gflop_per_s, b.gflop_per_s) < 1.3
+fn is_near(scale: &Scale, a: &Point, b: &Point) -> bool {
+    let across = scale.x(a.intensity.low) - scale.x(b.intensity.low);
+    let down = scale.y(a.gflop_per_s) - scale.y(b.gflop_per_s);
+    across.abs() < 22.0 && down.abs() < 20.0
 }
 
 fn mark(x: f64, y: f64, number: usize) -> Group {
