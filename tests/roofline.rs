@@ -110,3 +110,17 @@ fn a_rung_of_cooperative_matrices_has_a_roof_of_its_own() {
     let climb = sectorscope::report::summary::lines(&results).join(" ");
     assert!(climb.contains("(matmul_prefetch)") && !climb.contains("(matmul_cooperative)"), "{climb}");
 }
+
+#[test]
+fn roofs_stay_in_the_picture_whatever_rungs_there_are() {
+    for kernel in ["matmul_cooperative", "matmul_uncoalesced", "matmul_prefetch"] {
+        let mut results = recorded();
+        results.rows.retain(|row| row.kernel == kernel);
+        let picture = svg::to_string(&Roofline::of(&results).unwrap(), "a device");
+        for line in elements(&picture, "line") {
+            let inside = |name, range: std::ops::RangeInclusive<f64>| range.contains(&number(line, name));
+            assert!(inside("x1", 76.0..=640.0) && inside("x2", 76.0..=640.0), "{kernel}: {line}");
+            assert!(inside("y1", 64.0..=470.0) && inside("y2", 64.0..=470.0), "{kernel}: {line}");
+        }
+    }
+}

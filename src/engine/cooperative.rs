@@ -1,7 +1,7 @@
 //! Rows of cooperative matrices: after all others, on a device of their own, so that nothing else rests on an
 //! experimental feature.
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, GpuError};
 use crate::record::Status;
 
 use super::conclude::Clock;
@@ -9,8 +9,8 @@ use super::job::Job;
 use super::run::Run;
 
 impl Run<'_> {
-    /// Verifies and measures the rows of cooperative matrices, with their own reference in the same rounds. Where their
-    /// device cannot be had they are unsupported, with the reason. `clock` is the one that other rows were measured by.
+    /// Verifies and measures the rows of cooperative matrices, with their own reference in the same rounds. Where there
+    /// are none they are unsupported, and where their device cannot be had they fail, with the reason. `clock` is the one that other rows were measured by.
     pub(super) async fn execute_cooperative(&mut self, gpu: &mut Gpu, clock: Option<Clock>) {
         if !self.jobs.iter().any(Job::is_cooperative) {
             return;
@@ -33,8 +33,10 @@ impl Run<'_> {
                 }
             }
             Err(error) => {
+                let lacking = matches!(error, GpuError::NoCooperativeMatrices(_));
+                let status = if lacking { Status::Unsupported } else { Status::Failed };
                 for job in self.jobs.iter_mut().filter(|job| job.is_cooperative()) {
-                    job.end(Status::Unsupported, error.to_string());
+                    job.end(status, error.to_string());
                 }
             }
         }

@@ -24,7 +24,7 @@ pub fn counts(plan: &Plan, prediction: &Prediction) -> Option<Matmul> {
     let product = plan.oracle.product.as_ref().filter(|_| plan.kernel.counts == Counts::Products)?;
     let (shape, stored) = (product.shape(), product.stored());
     let whole = Whole { traced: prediction.traced.workgroups.max(1), total: plan.groups };
-    let fma = stored.fma() as f64;
+    let fma = shape.fma() as f64;
     let of = |space: Space, kind: AccessKind| {
         prediction.accesses.iter().filter(move |access| access.space == space && access.kind == kind)
     };
@@ -138,8 +138,8 @@ fn knob(id: &str, rung: &Matmul) -> String {
         "matmul_cooperative" => {
             let matrices = rung.cooperative.as_ref().map_or_else(String::new, ToString::to_string);
             format!(
-                "whole matrices a subgroup ({matrices}): {loads:.4} workgroup loads and {bytes:.4} B from buffers for each \
-                 multiply-add"
+                "whole matrices a subgroup ({matrices}): {loads:.4} workgroup loads, shared evenly among its lanes, and \
+                 {bytes:.4} B from buffers for each multiply-add{excess}"
             )
         }
         _ => String::new(),
@@ -184,8 +184,10 @@ fn limit(rung: &Matmul) -> Limit {
             format!("{share_text}: two loads of {a:.1} and {b:.1} sectors for each multiply-add of a subgroup"),
         )
     } else {
+        let stores = rung.excess_store_wavefronts.filter(|excess| *excess > 0);
+        let stores = stores.map_or_else(String::new, |excess| format!("{excess} store passes too many, but "));
         let text = "workgroup loads and memory traffic leave room by these counts, and no rule explains the rest";
-        (LimitKind::Unexplained, format!("{share_text}: {text}"))
+        (LimitKind::Unexplained, format!("{share_text}: {stores}{text}"))
     };
     Limit { kind, evidence }
 }

@@ -8,7 +8,8 @@
 //!   (section 4.2, to first order). A partial sum of j products of two numbers uniform in [-1, 1) has a mean magnitude of
 //!   at most sqrt(j) / 3, its standard deviation; the order with the most of them adds one product at a time, which gives
 //!   u (2 / 9) (K + 1)^1.5, and rounding the products themselves adds u K / 4. This is the sharper one where K is large:
-//!   inputs that were rounded to f16 hide below the first from K = 1000 on, below the second from 3000 on.
+//!   inputs that were rounded to f16 hide below the first from K = 1000 on, below the second from 3000 on, and so no more
+//!   than [`REAL_DEPTH`](crate::kernels::product::REAL_DEPTH) columns of A hold reals.
 
 use crate::contents::random_bits;
 use crate::gpu::{Gpu, Prepared, Progress};

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::gpu::{Gpu, GpuError};
+use crate::kernels::matmul as matmul_ladder;
 use crate::kernels::suite::{Choice, Footprint};
 use crate::kernels::{Setting, by_id};
 use crate::memory_model::MemoryModel;
@@ -65,7 +66,7 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
         limits,
         seed: request.seed,
         fill: request.fill,
-        size: None,
+        size: if software { matmul_ladder::SMALL } else { matmul_ladder::LARGE },
     };
     let mut run = Run {
         request,
@@ -82,8 +83,8 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
     };
     run.plan(&choices, gpu.is_some());
     if let Some(gpu) = &mut gpu {
-        run.reduced = size::choose(gpu, request, &setting, &choices, run.jobs.len()).await;
-        run.setting.size = run.reduced.as_ref().map(|reduced| reduced.size);
+        run.reduced = size::choose(gpu, request, &setting, &choices, run.jobs.len(), cancel).await;
+        run.setting.size = run.reduced.as_ref().map_or(setting.size, |reduced| reduced.size);
         run.plan(&choices, true);
     }
     (run.sink)(Event::Started {

@@ -1,10 +1,12 @@
 //! The size of the matmul ladder where nobody says: the device's default, or less where its slowest rung would take too
 //! long. It is decided once a run, so that all rungs multiply the same.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::gpu::{Checks, Gpu, GpuError, Pace};
-use crate::kernels::matmul::{FAMILY, default_size, has_own_size};
+use crate::kernels::matmul::{FAMILY, has_own_size};
 use crate::kernels::suite::Choice;
-use crate::kernels::{Setting, by_id};
+use crate::kernels::{ALL, Kernel, Setting};
 use crate::plan::plan;
 use crate::program::Block;
 use crate::units::format_ns;
@@ -12,9 +14,22 @@ use crate::units::format_ns;
 use super::measure::reflect;
 use super::request::{ChecksMode, Request};
 
-/// The rung that takes longest: on a GPU for its loads, on a processor for its barriers.
-const fn slowest(is_cpu: bool) -> &'static str {
-    if is_cpu { "matmul_tiled" } else { "matmul_uncoalesced" }
+/// Of the rungs whose size is chosen the one that takes longest: the lowest of the ladder for its loads, but on a
+/// processor the tiled one for its barriers.
+fn slowest(choices: &[Choice], is_cpu: bool) -> Option<&'static Kernel> {
+    let is_asked = |kernel: &&&Kernel| choices.iter().any(|choice| is_chosen(choice) && choice.kernel.id == kernel.id);
+    let tiled = || ALL.iter().find(|kernel| kernel.id == "matmul_tiled").filter(is_asked);
+    is_cpu.then(tiled).flatten().or_else(|| ALL.iter().find(is_asked)).copied()
+}
+
+/// The most multiply-adds of a row whose size is chosen, over those of a cube of the default.
+fn largest_share(choices: &[Choice], size: u32) -> f64 {
+    let side = |choice: &Choice, name| match choice.params.number(name) {
+        0 => 1.0,
+        number => f64::from(number) / f64::from(size),
+    };
+    let shares = choices.iter().filter(|choice| is_chosen(choice));
+    shares.map(|choice| ["m", "n", "k"].map(|name| side(choice, name)).iter().product()).fold(0.0, f64::max)
 }
 
 /// The default is not halved below this: the largest tile of a rung.
@@ -55,28 +70,40 @@ pub(super) async fn choose(
     setting: &Setting,
     choices: &[Choice],
     rows: usize,
+    cancel: &AtomicBool,
 ) -> Option<Reduced> {
-    choices.iter().find(|choice| is_chosen(choice))?;
-    let from = default_size(setting);
+    let kernel = slowest(choices, gpu.adapter().is_cpu())?;
+    let from = setting.size;
     let samples = f64::from(request.samples(gpu.adapter().is_cpu()));
     let limit_s = request.time_limit_s;
     let allowed_ns = limit_s.map_or(LONGEST_RUN_NS, |limit_s| {
         (SHARE_OF_RUNS * limit_s * 1e9 / rows as f64 / (samples + OTHER_RUNS)).max(SHORTEST_RUN_NS)
     });
     let checks = if request.checks == ChecksMode::Off { Checks::Off } else { Checks::On };
-    let estimate = estimate(gpu, setting, checks, from).await.ok().flatten();
+    let mut trials = Trials { gpu, setting, checks, kernel, cancel };
+    let cube_ns = trials.estimate(from).await.ok().flatten();
     gpu.release();
-    let size = largest_within(from, estimate?, allowed_ns);
+    let run_ns = cube_ns? * largest_share(choices, from);
+    let size = largest_within(from, run_ns, allowed_ns);
     let allowed = format_ns(allowed_ns);
-    let why = limit_s.map_or_else(
-        || format!("{allowed} is the most where nobody sets a size; --set size={from} asks for it"),
-        |limit_s| format!("--time-limit {limit_s} leaves {allowed} for each of its runs"),
-    );
+    let why = match limit_s {
+        None => {
+            format!(
+                "{allowed} is the most where nobody sets a size; --kernel {} --set size={from} asks for it",
+                kernel.id
+            )
+        }
+        Some(limit_s) if allowed_ns > SHORTEST_RUN_NS => {
+            format!("--time-limit {limit_s} leaves {allowed} for each of its runs")
+        }
+        Some(limit_s) => format!("--time-limit {limit_s} leaves no more than {allowed} for each of its runs"),
+    };
     (size < from).then(|| Reduced {
         size,
         text: format!(
-            "size {size} in place of {from}, where one run of the slowest rung takes about {}: {why}",
-            format_ns(estimate.unwrap_or_default())
+            "size {size} in place of {from}, where one run of {} takes about {}: {why}",
+            kernel.id,
+            format_ns(run_ns)
         ),
     })
 }
@@ -90,32 +117,45 @@ fn largest_within(from: u32, run_ns: f64, allowed_ns: f64) -> u32 {
     size
 }
 
-/// Time of one run of the slowest rung at a size, ns, from trials that grow until they take long enough to tell.
-async fn estimate(gpu: &mut Gpu, setting: &Setting, checks: Checks, size: u32) -> Result<Option<f64>, GpuError> {
-    let mut trial = SMALLEST.min(size);
-    loop {
-        let Some(ns) = run_ns(gpu, setting, checks, trial).await? else { return Ok(None) };
-        if ns >= TELLING_NS || trial >= size {
-            return Ok(Some(ns * (f64::from(size) / f64::from(trial)).powi(3)));
-        }
-        trial = (4 * trial).min(size);
-    }
+/// Runs of the slowest rung that tell how long it takes.
+struct Trials<'a> {
+    gpu: &'a mut Gpu,
+    setting: &'a Setting,
+    checks: Checks,
+    kernel: &'static Kernel,
+    cancel: &'a AtomicBool,
 }
 
-/// Time of one run at a size, ns, the shortest of several.
-async fn run_ns(gpu: &mut Gpu, setting: &Setting, checks: Checks, size: u32) -> Result<Option<f64>, GpuError> {
-    let Some(kernel) = by_id(slowest(gpu.adapter().is_cpu())) else { return Ok(None) };
-    let Ok(plan) = plan(kernel, &kernel.defaults().with("size", size), setting) else { return Ok(None) };
-    let Ok(reflection) = reflect(&plan.program) else { return Ok(None) };
-    let prepared = gpu.prepare(&plan.program, &reflection, checks).await?;
-    let (mut pace, mut runs, mut elapsed, mut shortest) = (Pace::default(), 0, 0.0, f64::INFINITY);
-    while elapsed < TRIAL_NS || runs < TRIALS && elapsed < LONGEST_TRIAL_NS {
-        runs += 1;
-        let Some(run) = gpu.run_in_parts(&prepared, Block::Phase(0), &mut pace, &mut |_| true).await? else { break };
-        elapsed += run.elapsed_ns.max(1.0);
-        shortest = shortest.min(run.whole_ns);
+impl Trials<'_> {
+    /// Time of one run at a size, ns, from trials that grow until they take long enough to tell.
+    async fn estimate(&mut self, size: u32) -> Result<Option<f64>, GpuError> {
+        let mut trial = SMALLEST.min(size);
+        loop {
+            let Some(ns) = self.run_ns(trial).await? else { return Ok(None) };
+            if ns >= TELLING_NS || trial >= size {
+                return Ok(Some(ns * (f64::from(size) / f64::from(trial)).powi(3)));
+            }
+            trial = (4 * trial).min(size);
+        }
     }
-    Ok(shortest.is_finite().then_some(shortest))
+
+    /// Time of one run at a size, ns, the shortest of several.
+    async fn run_ns(&mut self, size: u32) -> Result<Option<f64>, GpuError> {
+        let params = self.kernel.defaults().with("size", size);
+        let Ok(plan) = plan(self.kernel, &params, self.setting) else { return Ok(None) };
+        let Ok(reflection) = reflect(&plan.program) else { return Ok(None) };
+        let prepared = self.gpu.prepare(&plan.program, &reflection, self.checks).await?;
+        let (mut pace, mut runs, mut elapsed, mut shortest) = (Pace::default(), 0, 0.0, f64::INFINITY);
+        let mut go_on = |_: &_| !self.cancel.load(Ordering::Relaxed);
+        while elapsed < TRIAL_NS || runs < TRIALS && elapsed < LONGEST_TRIAL_NS {
+            runs += 1;
+            let run = self.gpu.run_in_parts(&prepared, Block::Phase(0), &mut pace, &mut go_on).await?;
+            let Some(run) = run else { break };
+            elapsed += run.elapsed_ns.max(1.0);
+            shortest = shortest.min(run.whole_ns);
+        }
+        Ok(shortest.is_finite().then_some(shortest))
+    }
 }
 
 #[cfg(test)]

@@ -55,8 +55,8 @@ pub(super) fn usable(adapter: &Adapter) -> Result<Cooperative, String> {
     match subgroup(adapter) {
         Some(subgroup) => Ok(Cooperative { matrices, subgroup }),
         None => Err(format!(
-            "{name} may run subgroups of {} to {} lanes, and a workgroup of cooperative matrices must know how many \
-             subgroups it has",
+            "{name} may run subgroups of {} to {} lanes, and kernels of cooperative matrices are written for one width, of 8 \
+             or more",
             adapter.subgroup_min, adapter.subgroup_max
         )),
     }
@@ -65,7 +65,8 @@ pub(super) fn usable(adapter: &Adapter) -> Result<Cooperative, String> {
 /// Lanes of every subgroup, where there is only one size.
 fn subgroup(adapter: &Adapter) -> Option<u32> {
     if adapter.subgroup_min == adapter.subgroup_max {
-        return Some(adapter.subgroup_max).filter(|lanes| *lanes > 0);
+        // Narrower ones copy too little of a row at once for the kernels' texts.
+        return Some(adapter.subgroup_max).filter(|lanes| *lanes >= 8);
     }
     // Metal tells no bounds, and wgpu puts 4 and 64 there. SIMD-groups of Apple's GPUs have 32 lanes.
     (adapter.backend == "metal" && adapter.name.starts_with("Apple")).then_some(32)

@@ -100,8 +100,8 @@ pub struct Setting {
     pub seed: u32,
     /// What input buffers hold.
     pub fill: Fill,
-    /// Most rows, columns and depth of matrix products where nobody says; `None`: what suits the footprint.
-    pub size: Option<u32>,
+    /// Rows, columns and depth of matrix products where nobody says.
+    pub size: u32,
 }
 
 /// What input buffers hold.
@@ -238,7 +238,7 @@ impl Kernel {
             limits: Limits::WITHOUT_DEVICE,
             seed: 0,
             fill: Fill::default(),
-            size: None,
+            size: matmul::SMALL,
         };
         (self.draft)(params, &setting).map(|draft| draft.wgsl)
     }

@@ -42,6 +42,10 @@ struct Inner {
     reals: Option<Reals>,
 }
 
+/// Most columns of A and rows of B that hold reals, where there are more: what a text rounds away hides in the errors of
+/// longer sums (see `engine::reals`). The integers fill all of them.
+pub const REAL_DEPTH: u64 = 2048;
+
 /// The same product of other factors, reals ([`Contents::Reals`] or [`Contents::HalfReals`]), which shows how its text
 /// rounds.
 #[derive(Debug, Clone)]
@@ -52,7 +56,7 @@ pub struct Reals {
 }
 
 impl Reals {
-    /// Rows, columns and depth.
+    /// Rows, columns and depth of what is not zero.
     #[must_use]
     pub const fn shape(&self) -> Shape {
         self.shape
@@ -108,11 +112,11 @@ impl Product {
         Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new(), reals: None }))
     }
 
-    /// With reals to check it with as well, in the layout of A and of B.
+    /// With reals to check it with as well, in the layout of A and of B: `depth` columns of A and rows of B, then zeros.
     #[must_use]
-    pub fn with_reals(self, a: Contents, b: Contents) -> Self {
+    pub fn with_reals(self, depth: u64, a: Contents, b: Contents) -> Self {
         let Inner { shape, stored, .. } = *self.0;
-        let reals = Some(Reals { shape, stored, factors: [a, b] });
+        let reals = Some(Reals { shape: Shape { k: depth, ..shape }, stored, factors: [a, b] });
         let [a, b] = [&self.0.a, &self.0.b].map(Contents::clone);
         Self(Arc::new(Inner { shape, stored, a, b, factors: OnceLock::new(), reals }))
     }

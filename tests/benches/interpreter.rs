@@ -61,7 +61,7 @@ fn synthetic(wgsl: &str, workgroups: u32) -> Program {
 
 fn built_in(id: &str, footprint_bytes: u64) -> Program {
     let kernel = kernels::by_id(id).expect("a kernel of this name");
-    let setting = Setting { footprint_bytes, limits: Limits::WITHOUT_DEVICE, seed: 5, fill: Fill::Random, size: None };
+    let setting = Setting { footprint_bytes, limits: Limits::WITHOUT_DEVICE, seed: 5, fill: Fill::Random, size: 256 };
     plan(kernel, &kernel.defaults(), &setting).expect("a plan").program
 }
 

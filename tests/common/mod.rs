@@ -10,7 +10,7 @@ use sectorscope::shader::{Reflection, Shader};
 
 /// A setting of the given footprint without a device.
 pub(crate) fn setting(footprint_bytes: u64) -> Setting {
-    Setting { footprint_bytes, limits: Limits::WITHOUT_DEVICE, seed: 5, fill: Fill::Random, size: None }
+    Setting { footprint_bytes, limits: Limits::WITHOUT_DEVICE, seed: 5, fill: Fill::Random, size: 256 }
 }
 
 /// A footprint at which the whole grid of a choice is interpreted quickly: at least one tile, and a ragged tail.

@@ -30,7 +30,7 @@ fn every_kernel_agrees_with_its_oracle() {
 fn check(gpu: &mut Gpu, choice: &Choice, checks: Checks) -> Result<(), String> {
     // Small enough for a software adapter, and at least what the kernel needs.
     let footprint_bytes = if choice.kernel.id == "tiled_copy" { 16 << 20 } else { 1 << 20 };
-    let setting = Setting { footprint_bytes, limits: gpu.limits(), seed: 5, fill: Fill::Random, size: None };
+    let setting = Setting { footprint_bytes, limits: gpu.limits(), seed: 5, fill: Fill::Random, size: 256 };
     let plan = match plan(choice.kernel, &choice.params, &setting) {
         Ok(plan) => plan,
         Err(error) => {

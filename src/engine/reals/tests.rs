@@ -15,7 +15,7 @@ fn reals(shape: Shape) -> Product {
         pitch: narrow(columns),
     };
     let (a, b) = (of(11, shape.m, shape.k), of(12, shape.k, shape.n));
-    Product::new(shape, shape, Contents::Zero, Contents::Zero).with_reals(a, b)
+    Product::new(shape, shape, Contents::Zero, Contents::Zero).with_reals(shape.k, a, b)
 }
 
 /// Judges every element of a product of this depth that `sum` computes from a row and a column.

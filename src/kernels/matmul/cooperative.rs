@@ -166,24 +166,9 @@ impl Text {
         out.line(0, "");
         out.line(0, &format!("override workgroup_size: u32 = {};", self.lanes()));
         out.line(0, &format!("override subgroup_size: u32 = {}; // lanes", self.subgroup));
-        out.line(0, "override m: u32 = 256; // rows of a and c");
-        out.line(0, "override n: u32 = 256; // columns of b and c");
-        out.line(0, "override k: u32 = 256; // columns of a, rows of b");
-        out.line(
-            0,
-            "override strip: u32 = 1; // rows of tiles that workgroups go down before the next column of tiles",
-        );
+        out.sizes(1);
         out.line(0, "");
-        out.line(0, "struct Params {");
-        let groups = format!("groups: u32, // tiles of {m} x {n} outputs, one a workgroup");
-        out.line(1, &format!("{groups}; the folded grid may hold a few more"));
-        out.line(1, "first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches");
-        out.line(0, "}");
-        out.line(0, "");
-        out.line(0, "@group(0) @binding(0) var<uniform> params: Params;");
-        out.line(0, &format!("@group(0) @binding(1) var<storage, read> a: array<vec4<{input}>>;"));
-        out.line(0, &format!("@group(0) @binding(2) var<storage, read> b: array<vec4<{input}>>;"));
-        out.line(0, "@group(0) @binding(3) var<storage, read_write> c: array<f32>;");
+        out.bindings([m, n], &format!("vec4<{input}>"), "f32");
         out.line(0, "");
         out.line(0, &format!("// Both tiles lie as in memory, their rows {} elements longer.", self.padding));
         out.line(0, &format!("var<workgroup> tile_a: array<{input}, {}>; // {m} x {pitch_a}", m * pitch_a));
@@ -196,13 +181,6 @@ impl Text {
             }
             out.line(0, "}");
         }
-        out.line(0, "");
-        out.line(0, "@compute @workgroup_size(workgroup_size)");
-        out.line(0, "fn main(");
-        out.line(1, "@builtin(workgroup_id) group_id: vec3<u32>,");
-        out.line(1, "@builtin(num_workgroups) grid: vec3<u32>,");
-        out.line(1, "@builtin(local_invocation_index) lane: u32,");
-        out.line(0, ") {");
     }
 
     /// Where the workgroup, the subgroup and the lane are.
@@ -210,19 +188,8 @@ impl Text {
         let (Shape { m, n, k }, [pitch_a, pitch_b]) = (self.tile(), self.pitches());
         let ([down, across], [high, wide]) = (self.subgroups, self.block);
         let side = self.side();
-        out.line(1, "let group = params.first_group + group_id.y * grid.x + group_id.x;");
-        out.line(1, "if (group >= params.groups) {");
-        out.line(2, "return;");
-        out.line(1, "}");
-        out.line(1, "let n4 = n / 4u;");
-        out.line(1, "let k4 = k / 4u;");
-        out.line(1, "// Tiles in strips of rows, so that workgroups that run together share rows and columns.");
-        out.line(1, &format!("let tiles_across = n / {n}u;"));
-        out.line(1, "let strip_start = group / (strip * tiles_across) * strip;");
-        out.line(1, &format!("let strip_rows = min(strip, m / {m}u - strip_start);"));
-        out.line(1, "let in_strip = group % (strip * tiles_across);");
-        out.line(1, &format!("let first_row = (strip_start + in_strip % strip_rows) * {m}u;"));
-        out.line(1, &format!("let first_column = in_strip / strip_rows * {n}u;"));
+        out.line(0, "");
+        out.entry([m, n], &format!("{n}u;"));
         let subgroups = format!("{down} x {across} subgroups compute {high} x {wide} matrices");
         out.line(1, &format!("// {subgroups} of {side} x {side} outputs each."));
         out.line(1, "let subgroup = lane / subgroup_size;");
@@ -258,13 +225,11 @@ impl Text {
     }
 
     fn load_a(&self, i: u64, along: &str) -> String {
-        let rows = i * self.rows_apart()[0];
-        format!("a[from_a{along}{}]", if rows == 0 { String::new() } else { format!(" + {rows}u * k4") })
+        Lines::load('a', along, i * self.rows_apart()[0], "k4")
     }
 
     fn load_b(&self, i: u64, along: &str) -> String {
-        let rows = i * self.rows_apart()[1];
-        format!("b[from_b{along}{}]", if rows == 0 { String::new() } else { format!(" + {rows}u * n4") })
+        Lines::load('b', along, i * self.rows_apart()[1], "n4")
     }
 }
 

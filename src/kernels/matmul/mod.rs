@@ -10,7 +10,7 @@ pub(super) use cooperative::COOPERATIVE;
 pub(super) use prefetch::PREFETCH;
 pub(super) use rungs::{NAIVE, REGISTER, REGISTER_1D, TILED, UNCOALESCED, VEC4, VEC4_PADDED};
 
-use super::product::{Product, Shape};
+use super::product::{Product, REAL_DEPTH, Shape};
 use super::{Draft, Fill, Oracle, Parameter, Params, Reach, Refusal, Setting, input, output, word_index};
 use crate::contents::Contents;
 use crate::program::{Matrices, Scalar};
@@ -34,13 +34,10 @@ const N: Parameter = Parameter::range("n", "columns of B and C, where they diffe
 const K: Parameter =
     Parameter::range("k", "columns of A and rows of B, where they differ from size; 0: size", 0, MOST, 0);
 
-/// Rows, columns and depth where nobody says.
-#[must_use]
-pub fn default_size(setting: &Setting) -> u32 {
-    // The run's footprint says what device this is: 32 MiB for a processor, 256 MiB and more for a GPU.
-    let by_footprint = if setting.footprint_bytes >= 128 << 20 { 2048 } else { 256 };
-    setting.size.map_or(by_footprint, |size| size.min(by_footprint))
-}
+/// Rows, columns and depth where nobody says: of a GPU, and of a processor, which is a thousand times slower.
+pub const LARGE: u32 = 2048;
+/// See [`LARGE`].
+pub const SMALL: u32 = 256;
 
 /// Whether rows, columns and depth are all given.
 #[must_use]
@@ -55,7 +52,7 @@ fn shape(params: &Params, setting: &Setting) -> Shape {
         0 => other,
         number => number,
     };
-    let size = or("size", default_size(setting).into());
+    let size = or("size", setting.size.into());
     Shape { m: or("m", size), n: or("n", size), k: or("k", size) }
 }
 
@@ -111,17 +108,30 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
     let b = integers(setting, 1, [k, n, stored.n], input_bytes);
     let loaded = stored.k + rung.extra_k;
     let bytes_read = if rung.tiled { each * loaded * (stored.m * across + stored.n * down) } else { 8 * m * n * k };
-    let product = Product::new(shape, stored, a.clone(), b.clone())
-        .with_reals(reals(setting, 2, [m, k, stored.k], input_bytes), reals(setting, 3, [k, n, stored.n], input_bytes));
+    let depth = k.min(REAL_DEPTH);
+    let product = Product::new(shape, stored, a.clone(), b.clone()).with_reals(
+        depth,
+        reals(setting, 2, [m, depth, stored.k], input_bytes),
+        reals(setting, 3, [depth, n, stored.n], input_bytes),
+    );
     let expected = product.clone();
     let mut constants = rung.constants;
     let sizes = [("m", stored.m), ("n", stored.n), ("k", stored.k)];
     constants
         .extend(sizes.iter().filter(|(name, _)| rung.sizes.contains(name)).map(|(name, size)| (*name, *size as f64)));
-    let reach = |buffer, bytes: u64, pitch: u32| Reach { buffer, max_index: bytes / u64::from(pitch) - 1, pitch };
-    let load = input_bytes * rung.width;
+    // What the tiles cover, of which guards leave what is there.
+    let covered = |tiles: u64, side: u64, size: u64| {
+        if rung.edges == Edges::Guarded { size.min(tiles * side) } else { tiles * side }
+    };
+    let (rows, columns) = (covered(down, tile.m, m), covered(across, tile.n, n));
+    let deep = covered(stored.k.div_ceil(tile.k), tile.k, k);
+    let reach = |buffer, [rows, columns, pitch]: [u64; 3], element_bytes: u32, width: u32| Reach {
+        buffer,
+        max_index: ((rows - 1) * pitch + columns - 1) / u64::from(width),
+        pitch: element_bytes * width,
+    };
     // A subgroup stores a matrix from the place of its first float.
-    let store = if rung.cooperative.is_some() { 4 } else { load };
+    let stored_width = if rung.cooperative.is_some() { 1 } else { rung.width };
     let footprint_bytes = a_bytes + b_bytes + c_bytes;
     Ok(Draft {
         wgsl: rung.wgsl,
@@ -132,7 +142,11 @@ fn draft(rung: Rung, params: &Params, setting: &Setting) -> Result<Draft, Refusa
         uniforms: Vec::<(&str, Scalar)>::new(),
         phases: Vec::new(),
         keeps: false,
-        reach: vec![reach("a", a_bytes, load), reach("b", b_bytes, load), reach("c", c_bytes, store)],
+        reach: vec![
+            reach("a", [rows, deep, stored.k], input_bytes, rung.width),
+            reach("b", [deep, columns, stored.n], input_bytes, rung.width),
+            reach("c", [rows, columns, stored.n], 4, stored_width),
+        ],
         work: Work {
             requested_bytes: bytes_read + c_bytes,
             bytes_read,

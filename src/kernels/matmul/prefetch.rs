@@ -18,8 +18,8 @@ pub(in super::super) const PREFETCH: Kernel = Kernel {
         K,
         Parameter::words(
             "tile",
-            "m x n x k of a workgroup's step: two halves along k, one in use while the other is filled; auto: the largest \
-             that still fills the device",
+            "m x n x k of a workgroup's step: two halves along k, one in use while the other is filled; auto: \
+             128x128x16 where there are 128 of them, else 64x128x16",
             &["auto", "64x64x16", "64x128x16", "128x128x16"],
         ),
         Parameter::numbers(
@@ -120,7 +120,9 @@ impl Text {
         self.fill(&mut out, 1, 0);
         out.line(1, "workgroupBarrier();");
         out.line(1, "// What a step multiplies; the next step's is loaded before this step's is used.");
-        (0..2).for_each(|set| self.fragments(&mut out, "    var ", set, set));
+        self.fragments(&mut out, "    var ", 0, 0);
+        (0..8).for_each(|r| out.line(1, &format!("var a1_{r}: f32;")));
+        ["low", "high"].iter().for_each(|part| out.line(1, &format!("var b1_{part}: vec4<f32>;")));
         out.line(1, &format!("for (var t = 0u; t < k; t += {}u) {{", self.tile.k));
         (0..2).for_each(|half| self.half(&mut out, half));
         out.line(1, "}");
@@ -141,28 +143,9 @@ impl Text {
         let pitch = pitch(self.tile);
         out.line(0, &format!("// {}", PREFETCH.question));
         out.line(0, &format!("override workgroup_size: u32 = {};", self.lanes()));
-        out.line(0, "override m: u32 = 256; // rows of a and c");
-        out.line(0, "override n: u32 = 256; // columns of b and c");
-        out.line(0, "override k: u32 = 256; // columns of a, rows of b");
-        out.line(
-            0,
-            "override strip: u32 = 8; // rows of tiles that workgroups go down before the next column of tiles",
-        );
+        out.sizes(8);
         out.line(0, "");
-        out.line(0, "struct Params {");
-        out.line(
-            1,
-            &format!(
-                "groups: u32, // tiles of {m} x {n} outputs, one a workgroup; the folded grid may hold a few more"
-            ),
-        );
-        out.line(1, "first_group: u32, // of this dispatch: 0, but where a long run is split into several dispatches");
-        out.line(0, "}");
-        out.line(0, "");
-        out.line(0, "@group(0) @binding(0) var<uniform> params: Params;");
-        out.line(0, "@group(0) @binding(1) var<storage, read> a: array<vec4<f32>>;");
-        out.line(0, "@group(0) @binding(2) var<storage, read> b: array<vec4<f32>>;");
-        out.line(0, "@group(0) @binding(3) var<storage, read_write> c: array<vec4<f32>>;");
+        out.bindings([m, n], "vec4<f32>", "vec4<f32>");
         out.line(0, "");
         out.line(0, "// Tiles in two halves along k: one is in use while the other is filled. The tile of a lies transposed, in floats,");
         out.line(
@@ -171,32 +154,14 @@ impl Text {
         );
         out.line(0, &format!("var<workgroup> tile_a: array<f32, {}>; // {k} x {pitch}", k * pitch));
         out.line(0, &format!("var<workgroup> tile_b: array<vec4<f32>, {}>; // {k} x {}", k * n / 4, n / 4));
-        out.line(0, "");
-        out.line(0, "@compute @workgroup_size(workgroup_size)");
-        out.line(0, "fn main(");
-        out.line(1, "@builtin(workgroup_id) group_id: vec3<u32>,");
-        out.line(1, "@builtin(num_workgroups) grid: vec3<u32>,");
-        out.line(1, "@builtin(local_invocation_index) lane: u32,");
-        out.line(0, ") {");
     }
 
     /// Where the workgroup and the lane are.
     fn start(&self, out: &mut Lines) {
         let Shape { m, n, .. } = self.tile;
         let across = n / 4 / SUBGROUP_TILE[1];
-        out.line(1, "let group = params.first_group + group_id.y * grid.x + group_id.x;");
-        out.line(1, "if (group >= params.groups) {");
-        out.line(2, "return;");
-        out.line(1, "}");
-        out.line(1, "let n4 = n / 4u;");
-        out.line(1, "let k4 = k / 4u;");
-        out.line(1, "// Tiles in strips of rows, so that workgroups that run together share rows and columns.");
-        out.line(1, &format!("let tiles_across = n / {n}u;"));
-        out.line(1, "let strip_start = group / (strip * tiles_across) * strip;");
-        out.line(1, &format!("let strip_rows = min(strip, m / {m}u - strip_start);"));
-        out.line(1, "let in_strip = group % (strip * tiles_across);");
-        out.line(1, &format!("let first_row = (strip_start + in_strip % strip_rows) * {m}u;"));
-        out.line(1, &format!("let first_column = in_strip / strip_rows * {}u; // in vec4", n / 4));
+        out.line(0, "");
+        out.entry([m, n], &format!("{}u; // in vec4", n / 4));
         out.line(
             1,
             "// 32 lanes compute 32 x 64 outputs as 4 x 8 lanes; a lane has rows y to y + 3 and y + 16 to y + 19, and two vec4 of columns.",
@@ -275,13 +240,11 @@ impl Text {
     }
 
     fn load_a(&self, i: u64, along: &str) -> String {
-        let rows = i * self.rows_apart();
-        format!("a[from_a{along}{}]", if rows == 0 { String::new() } else { format!(" + {rows}u * k4") })
+        Lines::load('a', along, i * self.rows_apart(), "k4")
     }
 
     fn load_b(&self, i: u64, along: &str) -> String {
-        let rows = i * self.lanes() / (self.tile.n / 4);
-        format!("b[from_b{along}{}]", if rows == 0 { String::new() } else { format!(" + {rows}u * n4") })
+        Lines::load('b', along, i * self.lanes() / (self.tile.n / 4), "n4")
     }
 }
 

@@ -48,10 +48,13 @@ impl Roofline {
         let fma = reference.fma_f32.filter(|rate| *rate > 0.0)?;
         let rungs: Vec<Rung> = results.rows.iter().filter_map(rung).collect();
         let size = rungs.iter().map(|rung| rung.size).max_by_key(|size| (points(&rungs, *size).len(), *size))?;
-        let mut ceilings = vec![Ceiling { name: "multiply-adds in f32".into(), gflop_per_s: fma }];
-        let has_matrices = rungs.iter().any(|rung| rung.size == size && rung.cooperative);
-        let of_matrices = reference.fma_cooperative.filter(|rate| *rate > 0.0 && has_matrices);
-        ceilings.extend(of_matrices.map(|rate| Ceiling { name: "cooperative matrices".into(), gflop_per_s: rate }));
+        let mut ceilings = vec![Ceiling { name: "multiply-adds in f32 registers".into(), gflop_per_s: fma }];
+        let matrices = rungs.iter().filter(|rung| rung.size == size).find_map(|rung| rung.matrices.as_ref());
+        let of_matrices = reference.fma_cooperative.filter(|rate| *rate > 0.0).zip(matrices);
+        ceilings.extend(
+            of_matrices
+                .map(|(gflop_per_s, matrices)| Ceiling { name: format!("{matrices} in registers"), gflop_per_s }),
+        );
         Some(Self { read_gb_per_s, ceilings, size, points: points(&rungs, size) })
     }
 }
@@ -59,7 +62,8 @@ impl Roofline {
 struct Rung {
     size: [u64; 3],
     checked: bool,
-    cooperative: bool,
+    /// The matrices that its subgroups multiply.
+    matrices: Option<String>,
     point: Point,
 }
 
@@ -69,7 +73,7 @@ fn rung(row: &Row) -> Option<Rung> {
     (gflop_per_s > 0.0).then(|| Rung {
         size: [matmul.m, matmul.n, matmul.k],
         checked: row.checks == "on",
-        cooperative: matmul.cooperative.is_some(),
+        matrices: matmul.cooperative.as_ref().map(ToString::to_string),
         point: Point { kernel: row.kernel.clone(), intensity, gflop_per_s },
     })
 }

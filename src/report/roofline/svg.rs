@@ -52,7 +52,7 @@ fn description(roofline: &Roofline, device: &str) -> String {
         roofline
             .ceilings
             .iter()
-            .map(|roof| format!("{} reach {} GFLOP/s.", roof.name, format_gb_per_s(roof.gflop_per_s))),
+            .map(|roof| format!("Its roof, {}: {} GFLOP/s.", roof.name, format_gb_per_s(roof.gflop_per_s))),
     );
     words.extend(roofline.points.iter().map(|point| {
         format!(
@@ -75,12 +75,15 @@ struct Scale {
 impl Scale {
     /// The decades that hold all rungs and roofs.
     fn of(roofline: &Roofline) -> Self {
-        let lows = roofline.points.iter().map(|point| point.intensity.low);
+        let lows = || roofline.points.iter().map(|point| point.intensity.low);
         let highs = roofline.points.iter().map(|point| point.intensity.high);
-        let ridges = roofline.ceilings.iter().map(|roof| roof.gflop_per_s / roofline.read_gb_per_s);
+        let ridges = || roofline.ceilings.iter().map(|roof| roof.gflop_per_s / roofline.read_gb_per_s);
         let rates = || roofline.points.iter().map(|point| point.gflop_per_s);
-        let roofs = roofline.ceilings.iter().map(|roof| roof.gflop_per_s);
-        Self { x: decades(lows, highs.chain(ridges)), y: decades(rates(), rates().chain(roofs)) }
+        let roofs = || roofline.ceilings.iter().map(|roof| roof.gflop_per_s);
+        Self {
+            x: decades(lows().chain(ridges()), highs.chain(ridges())),
+            y: decades(rates().chain(roofs()), rates().chain(roofs())),
+        }
     }
 
     fn x(&self, intensity: f64) -> f64 {
@@ -157,7 +160,7 @@ fn rungs(roofline: &Roofline, scale: &Scale) -> Group {
                 .set("fill", "none"),
         );
         // Rungs of one tile share a place or nearly so: each number stands a little further along its line.
-let near = roofline.points[..number].iter().filter(|other| is_near(scale, other, point)).count();
+        let near = roofline.points[..number].iter().filter(|other| is_near(scale, other, point)).count();
         group.append(mark(x + 22.0 * near as f64, y, number + 1));
     }
     group
