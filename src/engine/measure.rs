@@ -41,7 +41,7 @@ impl Run<'_> {
         if let Some(clock) = self.measure(gpu, subjects).await {
             self.learn_granule();
             self.compare(clock);
-            if gpu.lost().is_none() {
+            if gpu.lost().is_none() && !self.request.brief {
                 self.measure_twins(gpu).await;
             }
         }
@@ -198,7 +198,8 @@ impl Run<'_> {
         order: &[usize],
     ) {
         let noisy: Vec<usize> = order.iter().copied().filter(|k| subjects[*k].scatter() > NOISY).collect();
-        let rounds = if sampler.software || noisy.is_empty() { 0 } else { self.request.samples(false) * MORE_SAMPLES };
+        let enough = sampler.software || self.request.brief || noisy.is_empty();
+        let rounds = if enough { 0 } else { self.request.samples(false) * MORE_SAMPLES };
         for _ in 0..rounds {
             if self.stopped() {
                 return;

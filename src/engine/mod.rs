@@ -1,6 +1,7 @@
 //! The one run loop: predict, verify, warm up, measure, conclude; emits events; knows neither command line nor window.
 
 mod conclude;
+mod device;
 mod event;
 pub mod footprint;
 mod job;
@@ -16,6 +17,7 @@ mod sampler;
 mod twins;
 pub mod verify;
 
+pub use device::{Device, Found};
 pub use event::{Event, Stage};
 pub use request::{ChecksMode, Order, Request};
-pub use run::{EngineError, run};
+pub use run::{EngineError, run, run_on};

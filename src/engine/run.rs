@@ -12,9 +12,10 @@ use crate::program::{Limits, Program};
 use crate::record::{Results, Status, Warning};
 
 use super::conclude::{self, Clock};
+use super::device::{self, Device};
 use super::event::{Event, Stage};
 use super::footprint;
-use super::job::{Job, Role};
+use super::job::{Direction, Job, Role};
 use super::matmul;
 use super::predict::predict;
 use super::prologue::{self, Opened};
@@ -51,8 +52,21 @@ pub(super) struct Run<'a> {
 /// # Errors
 /// Only for a wrong request; everything else becomes a row or a warning.
 pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &AtomicBool) -> Result<Results, EngineError> {
+    run_on(&mut Device::default(), request, sink, cancel).await
+}
+
+/// As [`run`], on a device that is open already, or stays open for the next run.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_on(
+    device: &mut Device,
+    request: &Request,
+    sink: &mut dyn FnMut(Event),
+    cancel: &AtomicBool,
+) -> Result<Results, EngineError> {
     let choices = request.choices().map_err(EngineError::Usage)?;
-    let Opened { mut gpu, results, model, facts } = prologue::open(request).await?;
+    let Opened { mut gpu, results, model, facts } = prologue::open(request, device).await?;
     let limits = gpu.as_ref().map_or(Limits::WITHOUT_DEVICE, Gpu::limits);
     let software = results.is_software();
     let setting = Setting {
@@ -88,7 +102,11 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
             run.skip_all(if request.predict_only { "predictions only, as asked" } else { "no adapter to measure on" });
         }
     }
-    Ok(run.finish())
+    let results = run.finish();
+    if let (Some(gpu), Ok(choice)) = (gpu, device::choice(request)) {
+        device.keep(choice, gpu);
+    }
+    Ok(results)
 }
 
 impl Run<'_> {
@@ -111,12 +129,23 @@ impl Run<'_> {
             }
         }
         if measures {
-            for choice in references() {
+            for choice in self.references() {
                 if !self.jobs.iter().any(|job| job.measures(&choice, false)) {
                     self.jobs.push(Job::new(choice, Role::Reference, false, setting));
                 }
             }
         }
+    }
+
+    /// Rows that are measured in every run, because others are compared with them; in a brief one only those of the
+    /// directions that were asked for. The plain read is among them: it is the control of every round.
+    fn references(&self) -> Vec<Choice> {
+        let directions: Vec<Direction> = self.jobs.iter().map(Job::direction).collect();
+        let is_needed = |choice: &Choice| {
+            let direction = Job::new(choice.clone(), Role::Reference, false, &self.setting).direction();
+            direction == Direction::Read || directions.contains(&direction)
+        };
+        references().into_iter().filter(|choice| !self.request.brief || is_needed(choice)).collect()
     }
 
     /// Allocates what all rows need. Where that is too much the default footprint is halved; of footprints that were asked
@@ -276,7 +305,7 @@ impl Run<'_> {
     }
 }
 
-/// Rows that are measured in every run, because others are compared with them.
+/// Rows that others are compared with.
 fn references() -> Vec<Choice> {
     let row = |kernel: &str, element: &'static str, items: u32| {
         let kernel = by_id(kernel)?;
