@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use eframe::egui_wgpu::{WgpuSetup, WgpuSetupCreateNew};
-use eframe::wgpu::Backends;
+use eframe::wgpu::{Backends, Instance};
 use eframe::{CreationContext, NativeOptions, egui};
 
 /// Why there is no window.
@@ -63,7 +63,7 @@ fn in_turn(
     viewport: &egui::ViewportBuilder,
     make: &impl Fn(&CreationContext<'_>) -> Box<dyn eframe::App>,
 ) -> Result<(), WindowError> {
-    let built = eframe::wgpu::Instance::enabled_backend_features();
+    let built = Instance::enabled_backend_features();
     let mut refusals = Vec::new();
     for (name, backends) in TURNS {
         let backends = match Backends::from_env() {

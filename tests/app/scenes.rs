@@ -74,13 +74,19 @@ fn lanes_and_sectors_point_at_each_other() {
 
 #[test]
 fn a_broadcast_is_not_red() {
-    let rows = Pattern::of(kernels::by_id("read").unwrap());
     let lesson = memory_model::by_key("lesson").unwrap();
-    let scene = micro_world::scene(&request(&rows, lesson), lesson, WIDTH);
-    let worst = scene.marks.iter().filter_map(|mark| match mark.role {
+    let naive = Pattern::of(kernels::by_id("matmul_naive").unwrap()).with("size", 64u32).with("side", 32u32);
+    let setup = Setup { model: lesson.clone(), footprint_bytes: 1 << 20, limits: Limits::WITHOUT_DEVICE };
+    let trace = WorkgroupTrace::record(&naive.plan(&setup).unwrap(), lesson).unwrap();
+    let requests = (0..trace.accesses.len()).filter_map(|access| trace.request(access, 0));
+    // All 32 lanes of a row of C read the same element of A.
+    let broadcast = requests.into_iter().find(|request| request.bill.useful_bytes == 4).unwrap();
+    assert_eq!((broadcast.bill.asked_bytes, broadcast.bill.sectors), (128, 1));
+    let scene = micro_world::scene(&broadcast, lesson, WIDTH);
+    let costs = scene.marks.iter().filter_map(|mark| match mark.role {
         Role::Excess(times) => Some(times),
         _ => None,
     });
-    assert_eq!(worst.fold(0.0, f64::max), 1.0);
-    assert!(scene.description.starts_with("32 lanes ask for 4 bytes each, 4 bytes from one lane to the next."));
+    assert_eq!(costs.fold(0.0, f64::max), 1.0);
+    assert!(scene.description.starts_with("32 lanes ask for 4 bytes each, all for the same."), "{}", scene.description);
 }

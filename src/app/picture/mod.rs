@@ -8,4 +8,4 @@ mod scene;
 pub mod scene_painter;
 
 pub use chart::{Chart, Dot, Ink, Mark as ChartMark, Region, Scale, Series};
-pub use scene::{Align, Fill, Mark, Part, Role, Scene, Shape};
+pub use scene::{Align, Fill, Mark, Part, PartId, Role, Scene, Shape};

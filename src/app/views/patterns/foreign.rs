@@ -5,20 +5,19 @@ use crate::app::forecast::Pattern;
 
 /// An access in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Foreign {
+pub(super) struct Foreign {
     /// The language.
-    pub language: &'static str,
+    pub(super) language: &'static str,
     /// Its name for the highlighter.
-    pub syntax: &'static str,
+    pub(super) syntax: &'static str,
     /// The text.
-    pub code: String,
+    pub(super) code: String,
     /// The line of the access, from 1.
-    pub line: usize,
+    pub(super) line: usize,
 }
 
 /// The access of a pattern in each language; none where the kernel is more than a strided access.
-#[must_use]
-pub fn of(pattern: &Pattern) -> Vec<Foreign> {
+pub(super) fn of(pattern: &Pattern) -> Vec<Foreign> {
     let Some(access) = Access::of(pattern) else { return Vec::new() };
     vec![access.cuda(), access.triton()]
 }

@@ -12,7 +12,7 @@ const AROUND: usize = 12;
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let pattern = &view.state.pattern;
-    let id = ui.id().with("language");
+    let id = ui.scope_id().with("language");
     let mut language: usize = ui.data(|data| data.get_temp(id)).unwrap_or(0);
     let foreign = foreign::of(pattern);
     ui.horizontal_wrapped(|ui| {
