@@ -159,7 +159,7 @@ pub fn apply(ctx: &egui::Context) {
                 (TextStyle::Small, proportional(13.0)),
                 (TextStyle::Body, proportional(16.0)),
                 (TextStyle::Button, proportional(16.0)),
-                (TextStyle::Heading, proportional(22.0)),
+                (TextStyle::Heading, proportional(20.0)),
                 (TextStyle::Monospace, FontId::new(13.5, FontFamily::Monospace)),
                 (large(), proportional(27.0)),
                 (title(), proportional(18.0)),

@@ -1,5 +1,6 @@
 //! What a newcomer sees and does first.
 
+use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use sectorscope::app::{ModelChoice, Start, Tab};
 
@@ -35,7 +36,7 @@ fn a_stride_typed_in_changes_the_bill() {
 #[test]
 fn the_slider_stops_at_detents_and_obeys_keys() {
     let mut bench = Bench::new();
-    bench.harness.get_by_role_and_label(eframe::egui::accesskit::Role::Slider, "Stride").focus();
+    bench.harness.get_by_role_and_label(Role::Slider, "Stride").focus();
     bench.run();
     for expected in [2, 4, 8] {
         bench.harness.key_press(eframe::egui::Key::ArrowRight);
@@ -48,9 +49,29 @@ fn the_slider_stops_at_detents_and_obeys_keys() {
 }
 
 #[test]
+fn the_slider_follows_the_mouse_from_detent_to_detent() {
+    let mut bench = Bench::new();
+    let rail = bench.harness.get_by_role_and_label(Role::Slider, "Stride").rect();
+    let at = |share: f32| eframe::egui::pos2(rail.left() + share * rail.width(), rail.center().y);
+    let mut seen = Vec::new();
+    bench.harness.drag_at(at(0.02));
+    bench.run();
+    for step in 0..=20 {
+        bench.harness.hover_at(at(0.02 + 0.48 * step as f32 / 20.0));
+        bench.run();
+        seen.extend(bench.state().pattern.number("stride"));
+    }
+    bench.harness.drop_at(at(0.5));
+    bench.run();
+    seen.dedup();
+    assert_eq!(seen, [1, 2, 4, 8]);
+    bench.harness.get_by_label("Asked 128 B · 32 sectors = 1024 B · 12.5 % used");
+}
+
+#[test]
 fn an_offset_of_one_costs_a_fifth_sector() {
     let mut bench = Bench::new();
-    bench.harness.get_by_label("Offset").set_value_accesskit(1.0);
+    bench.harness.get_by_role_and_label(Role::SpinButton, "Offset").set_value_accesskit(1.0);
     bench.run();
     bench.harness.get_by_label("Asked 128 B · 5 sectors = 160 B · 80 % used");
     bench.harness.get_by_label("elements = 4 B");

@@ -124,7 +124,7 @@ pub struct Chart {
     pub y_label: String,
     /// How y runs; x always doubles.
     pub y_scale: Scale,
-    /// The places of x that are named.
+    /// The places of x that may be named.
     pub x_ticks: Vec<f64>,
     /// The series, the lowest first.
     pub series: Vec<Series>,
@@ -151,9 +151,10 @@ impl Chart {
     pub fn bounds(&self) -> [f64; 4] {
         let dots = || self.series.iter().flat_map(|series| &series.dots);
         let placed = dots().flat_map(|dot| [dot.low, dot.y, dot.high].map(|y| self.place(dot.x, y)));
-        let ticks = self.x_ticks.iter().filter(|x| **x > 0.0).map(|x| x.log2());
         let (mut xs, mut ys): (Vec<f64>, Vec<f64>) = placed.flatten().map(|[x, y]| (x, y)).unzip();
-        xs.extend(ticks);
+        let here =
+            self.here.iter().map(|(x, _)| *x).chain(self.regions.iter().flat_map(|region| [region.from, region.to]));
+        xs.extend(here.filter(|x| *x > 0.0).map(f64::log2));
         if self.y_scale == Scale::Linear {
             ys.push(0.0);
         }

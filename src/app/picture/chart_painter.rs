@@ -1,8 +1,8 @@
 //! Paints a chart with egui_plot, which has no logarithmic axis: the chart's own places are plotted, and named by ticks.
 
-use eframe::egui::{self, Align2, Color32, RichText, WidgetInfo, vec2};
+use eframe::egui::{self, Align2, Color32, Painter, Rect, RichText, Stroke, StrokeKind, WidgetInfo, vec2};
 use egui_plot::{
-    FilledArea, GridInput, GridMark, HoverPosition, Legend, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint,
+    FilledArea, GridInput, GridMark, HoverPosition, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint,
     PlotPoints, PlotUi, Points, Span, Text, VLine,
 };
 
@@ -11,12 +11,12 @@ use crate::app::theme::Palette;
 
 /// Paints the chart in what room there is, at most so high. Nothing in it moves or zooms: its bounds are those of its data.
 pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, height: f32) {
+    let top = ui.cursor().top();
     let [x_low, x_high, y_low, y_high] = chart.bounds();
     let log = chart.y_scale == Scale::Log2;
     let x_ticks: Vec<f64> = chart.x_ticks.iter().filter(|x| **x > 0.0).map(|x| x.log2()).collect();
     let y_name = move |y: f64| number(if log { y.exp2() } else { y });
     let plot = Plot::new(id)
-        .height(height)
         .allow_zoom(false)
         .allow_drag(false)
         .allow_scroll(false)
@@ -26,17 +26,19 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
         .x_axis_label(chart.x_label.as_str())
         .y_axis_label(chart.y_label.as_str())
         .x_grid_spacer(move |_| x_ticks.iter().map(|value| GridMark { value: *value, step_size: 1.0 }).collect())
+        .grid_spacing(14.0..=400.0)
         .x_axis_formatter(|mark, _| number(mark.value.exp2()))
         .y_axis_formatter(move |mark, _| y_name(mark.value))
         .y_axis_min_width(52.0)
-        .legend(Legend::default().follow_insertion_order(true).background_alpha(0.85))
         .label_formatter(move |at| match at {
             HoverPosition::NearDataPoint { plot_name, position, .. } if !plot_name.is_empty() => {
                 Some(format!("{plot_name}\n{}: {}", number(position.x.exp2()), y_name(position.y)))
             }
             HoverPosition::NearDataPoint { .. } | HoverPosition::Elsewhere { .. } => None,
         });
-    let plot = if log { plot.y_grid_spacer(doublings) } else { plot };
+    legend(ui, chart, palette);
+    let plot = plot.height((height - (ui.cursor().top() - top)).max(120.0));
+    let plot = if log { plot.y_grid_spacer(round_numbers) } else { plot };
     let response = plot.show(ui, |plot| {
         plot.set_plot_bounds(PlotBounds::from_min_max([x_low, y_low], [x_high, y_high]));
         regions(plot, chart, palette, y_low);
@@ -56,13 +58,66 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
     }
 }
 
-/// Grid lines at doublings, few enough to be told apart.
-fn doublings(input: GridInput) -> Vec<GridMark> {
+/// What each series is, above the plot, where it hides no point.
+fn legend(ui: &mut egui::Ui, chart: &Chart, palette: &Palette) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for series in &chart.series {
+            let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());
+            sign(ui.painter(), rect, series.mark, color(series.ink, palette));
+            ui.label(RichText::new(&series.name).size(14.0));
+            ui.add_space(10.0);
+        }
+        if chart.series.iter().any(|series| series.dots().iter().any(|dot| dot.flag.is_some())) {
+            let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());
+            let arm = vec2(5.0, 5.0);
+            let stroke = Stroke::new(1.5, palette.text);
+            ui.painter().line_segment([rect.center() - arm, rect.center() + arm], stroke);
+            ui.painter().line_segment([rect.center() - arm.rot90(), rect.center() + arm.rot90()], stroke);
+            ui.label(RichText::new("flagged, see below").size(14.0));
+        }
+    });
+}
+
+/// The sign of a series in the legend: the same shape as in the plot.
+fn sign(painter: &Painter, rect: Rect, mark: Mark, color: Color32) {
+    let (centre, stroke) = (rect.center(), Stroke::new(1.5, color));
+    match mark {
+        Mark::Line | Mark::Dashed => {
+            let ends = [rect.left_center(), rect.right_center()];
+            let stroke = Stroke::new(2.5, color);
+            if mark == Mark::Line {
+                painter.line_segment(ends, stroke);
+            } else {
+                painter.extend(egui::Shape::dashed_line(&ends, stroke, 4.0, 3.0));
+            }
+        }
+        Mark::Disc => {
+            painter.circle_filled(centre, 5.0, color);
+        }
+        Mark::Diamond => {
+            let corners = [vec2(0.0, -6.0), vec2(6.0, 0.0), vec2(0.0, 6.0), vec2(-6.0, 0.0)].map(|at| centre + at);
+            painter.add(egui::Shape::closed_line(corners.to_vec(), stroke));
+        }
+        Mark::Square => {
+            painter.rect_stroke(Rect::from_center_size(centre, vec2(9.0, 9.0)), 0.0, stroke, StrokeKind::Middle);
+        }
+    }
+}
+
+/// Grid lines at 1, 2, 5, 10, .. or, where those would be too many, at 1, 10, 100, ..
+fn round_numbers(input: GridInput) -> Vec<GridMark> {
     let (low, high) = input.bounds;
-    let step = ((high - low) / 6.0).ceil().max(1.0);
-    let first = (low / step).ceil();
-    let marks = (0..32).map(|k| (first + f64::from(k)) * step).take_while(|value| *value <= high);
-    marks.map(|value| GridMark { value, step_size: step }).collect()
+    let steps: &[f64] = if high - low > 9.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let decades = (low * 2f64.log10()).floor().max(-30.0)..=(high * 2f64.log10()).ceil().min(30.0);
+    let mut marks = Vec::new();
+    let mut decade = *decades.start();
+    while decades.contains(&decade) {
+        marks.extend(steps.iter().map(|step| (step * 10f64.powf(decade)).log2()));
+        decade += 1.0;
+    }
+    let inside = marks.into_iter().filter(|value| (low..=high).contains(value));
+    inside.map(|value| GridMark { value, step_size: 1.0 }).collect()
 }
 
 /// The colour of a series.
@@ -115,9 +170,7 @@ fn draw(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, palette: &Palette
             );
             let flagged = &mut series.dots().iter().filter(|dot| dot.flag.is_some());
             let crosses = Points::new(format!("{} (flagged)", series.name), points(flagged));
-            if series.dots().iter().any(|dot| dot.flag.is_some()) {
-                plot.points(crosses.color(color).radius(7.0).shape(MarkerShape::Cross));
-            }
+            plot.points(crosses.color(color).radius(7.0).shape(MarkerShape::Cross));
         }
     }
 }

@@ -15,7 +15,7 @@ const SECTOR_HEIGHT: f32 = 46.0;
 const SECTOR_TOP: f32 = LANE_TOP + LANE_HEIGHT + TIE_HEIGHT;
 const SECTOR_END: f32 = SECTOR_TOP + SECTOR_HEIGHT;
 /// The height of the whole picture in points.
-pub const HEIGHT: f32 = SECTOR_END + 56.0;
+pub const HEIGHT: f32 = SECTOR_END + 74.0;
 /// Space to both sides.
 const MARGIN: f32 = 2.0;
 /// A gap, in sectors' widths.
@@ -112,6 +112,7 @@ pub fn scene(request: &TracedRequest, model: &MemoryModel, width: f32) -> Scene 
     let lanes = draw_lanes(&mut scene, request, width);
     let places = draw_sectors(&mut scene, &memory, width);
     draw_ties(&mut scene, &memory, &lanes, &places, width);
+    draw_legend(&mut scene, &memory);
     scene
 }
 
@@ -301,6 +302,25 @@ fn draw_ties(
             scene.line(from, [left + bytes_width / 2.0, SECTOR_TOP], 1.0, Role::Weak, &[*part, place.part]);
             scene.link(*part, place.part);
         }
+    }
+}
+
+/// What the fillings mean.
+fn draw_legend(scene: &mut Scene, memory: &Memory<'_>) {
+    let role = Role::Excess(memory.request.bill.excess());
+    let dragged = (memory.granule > memory.sector).then_some((Fill::Hatched, role, "comes along, not requested"));
+    let entries = [
+        Some((Fill::Solid, role, "asked for")),
+        Some((Fill::Soft, role, "fetched with it")),
+        dragged,
+        Some((Fill::Outline, Role::Faint, "not touched")),
+    ];
+    let (mut left, y) = (MARGIN, HEIGHT - 8.0);
+    for (fill, role, text) in entries.into_iter().flatten() {
+        scene.rect([left, y - 6.0], [18.0, 12.0], fill, role, &[]);
+        scene.text([left + 24.0, y], 13.0, Align::Left, Role::Weak, text);
+        // About the width of the words: scenes know no fonts.
+        left += 24.0 + 7.0 * text.len() as f32 + 16.0;
     }
 }
 

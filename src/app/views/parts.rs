@@ -7,7 +7,7 @@ use crate::app::theme;
 
 /// A sentence that a class must read.
 pub fn sentence(ui: &mut egui::Ui, view: &View<'_>, text: &str) -> egui::Response {
-    ui.add(egui::Label::new(RichText::new(text).heading().color(view.palette.text)).wrap())
+    ui.add(egui::Label::new(RichText::new(text).heading().strong().color(view.palette.text)).wrap())
 }
 
 /// Figures that a class must read, in the colour of what they cost.

@@ -52,16 +52,20 @@ pub(super) fn chart(view: &View<'_>) -> Option<Chart> {
     let share = view.state.settings.scale == RateScale::Share;
     let mut series = Vec::new();
     series.extend(predicted(view, axis, &values));
-    let mut files = 0;
+    let (mut files, mut recorded) = (0, false);
     let mut own: Vec<(&Results, &Row)> = Vec::new();
     for document in view.state.documents.shown() {
         let Some(results) = document.results() else { continue };
         let rows = rows(document, pattern, axis);
         match &document.origin {
             Origin::Session(_) => own.extend(rows.into_iter().map(|row| (results, row))),
+            // Several recorded runs of one machine: the first that has the pattern speaks for all.
+            Origin::Recorded if recorded => {}
             Origin::Recorded => {
                 let name = document.title();
-                series.extend(measured(&name, Ink::Recorded, ChartMark::Diamond, with(results, rows), axis, share));
+                let points = measured(&name, Ink::Recorded, ChartMark::Diamond, with(results, rows), axis, share);
+                recorded = points.is_some();
+                series.extend(points);
             }
             Origin::File(name) => {
                 series.extend(measured(name, Ink::File(files), ChartMark::Square, with(results, rows), axis, share));
@@ -74,13 +78,14 @@ pub(super) fn chart(view: &View<'_>) -> Option<Chart> {
     }
     series.extend(measured("measured on this machine", Ink::Measured, ChartMark::Disc, own, axis, share));
     series.extend(pinned(view, axis, share));
+    let places: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
     let here = pattern.number(axis).map(|value| (f64::from(value), "here".to_owned()));
     Some(Chart {
         title: format!("{} by {}", pattern.kernel.id, axis.replace('_', " ")),
         x_label: if axis == "stride" { "stride in elements".to_owned() } else { axis.replace('_', " ") },
         y_label: if share { "% of the best read".to_owned() } else { "useful GB/s".to_owned() },
         y_scale: if share { Scale::Linear } else { Scale::Log2 },
-        x_ticks: values.iter().map(|value| f64::from(*value)).collect(),
+        x_ticks: if axis == "stride" { (0..=12).map(f64::from).map(f64::exp2).collect() } else { places },
         series,
         regions: regions(view, axis, &values),
         here: here.into_iter().collect(),
@@ -91,9 +96,11 @@ fn with<'a>(results: &'a Results, rows: Vec<&'a Row>) -> Vec<(&'a Results, &'a R
     rows.into_iter().map(|row| (results, row)).collect()
 }
 
-/// Rows along the axis.
+/// Rows along the axis, of the largest footprint in their document: smaller ones are there to show caches.
 fn rows<'a>(document: &'a Document, pattern: &Pattern, axis: &str) -> Vec<&'a Row> {
-    document.rows().filter(|row| row.status == Status::Ok && pattern.matches(row, Some(axis))).collect()
+    let along = |row: &&Row| row.status == Status::Ok && pattern.matches(row, Some(axis));
+    let largest = document.rows().filter(along).map(|row| row.work.footprint_bytes).max();
+    document.rows().filter(along).filter(|row| Some(row.work.footprint_bytes) == largest).collect()
 }
 
 /// What a rate is shown as: itself, or percent of its own run's reference.

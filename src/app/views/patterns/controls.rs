@@ -77,9 +77,11 @@ fn detents(ui: &mut egui::Ui, view: &View<'_>, now: u32) -> Option<u32> {
     let last = STRIDES[STRIDES.len() - 1];
     ui.spacing_mut().slider_width = ui.available_width() - 8.0;
     let mut moved = None;
+    let shown = f64::from(now.min(last));
     let slider = egui::Slider::from_get_set(1.0..=f64::from(last), |set| {
-        moved = set.or(moved);
-        f64::from(now.min(last))
+        // The slider also sets what it got, to keep it in range: only another value is a move.
+        moved = set.filter(|value| (value - shown).abs() > 1e-6).or(moved);
+        shown
     })
     .logarithmic(true)
     .show_value(false);
@@ -94,7 +96,7 @@ fn detents(ui: &mut egui::Ui, view: &View<'_>, now: u32) -> Option<u32> {
     let next = match (up, down) {
         (true, _) => STRIDES.iter().find(|stride| **stride > now).copied(),
         (_, true) => STRIDES.iter().rev().find(|stride| **stride < now).copied(),
-        (false, false) => moved.filter(|_| response.changed()).map(nearest),
+        (false, false) => moved.map(nearest),
     };
     next.filter(|next| *next != now)
 }
@@ -266,11 +268,13 @@ fn footprint(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 fn presets(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     parts::title(ui, "Patterns of the lesson");
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().button_padding = vec2(8.0, 4.0);
+        ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
         for preset in PRESETS {
             let name = preset.id.strip_prefix("lesson-").unwrap_or(preset.id).replace('-', " ");
             let rows = preset.params();
             let on = preset.kernel == view.state.pattern.kernel.id && rows.last() == Some(&view.state.pattern.params);
-            if ui.add(egui::Button::selectable(on, name).frame(true)).on_hover_text(preset.shows).clicked() {
+            if ui.add(egui::Button::new(name).selected(on)).on_hover_text(preset.shows).clicked() {
                 out.push(Command::Preset(preset.id));
             }
         }

@@ -21,11 +21,11 @@ const WIDE: f32 = 1180.0;
 /// Draws it.
 pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let wide = ui.available_width() >= WIDE;
-    egui::Panel::left("controls").resizable(false).exact_size(280.0).show(ui, |ui| {
+    egui::Panel::left("controls").resizable(false).exact_size(272.0).show(ui, |ui| {
         egui::ScrollArea::vertical().show(ui, |ui| controls::show(ui, view, out));
     });
     if wide {
-        egui::Panel::right("results").resizable(true).default_size(340.0).size_range(280.0..=560.0).show(ui, |ui| {
+        egui::Panel::right("results").resizable(true).default_size(330.0).size_range(280.0..=560.0).show(ui, |ui| {
             egui::ScrollArea::vertical().show(ui, |ui| beside(ui, view, out));
         });
     }

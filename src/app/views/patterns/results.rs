@@ -16,7 +16,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     for (place, document) in documents.iter().enumerate().rev() {
         if document.origin != Origin::Recorded && document.results().is_some() {
             any = true;
-            list(ui, view, place, document, out);
+            ui.scope(|ui| list(ui, view, place, document, out));
         }
     }
     if !any {
@@ -42,6 +42,8 @@ fn list(ui: &mut egui::Ui, view: &View<'_>, place: usize, document: &Document, o
         }
     });
     let Some(results) = document.results() else { return };
+    ui.spacing_mut().button_padding = egui::vec2(8.0, 2.0);
+    ui.spacing_mut().interact_size.y = 22.0;
     for (number, row) in results.rows.iter().enumerate() {
         let picked = view.state.picked == Some((place, number));
         if ui.selectable_label(picked, line(row)).clicked() {

@@ -15,8 +15,8 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let id = ui.scope_id().with("language");
     let mut language: usize = ui.data(|data| data.get_temp(id)).unwrap_or(0);
     let foreign = foreign::of(pattern);
+    parts::title(ui, "The access");
     ui.horizontal_wrapped(|ui| {
-        parts::title(ui, "The access");
         let names = std::iter::once("WGSL").chain(foreign.iter().map(|text| text.language));
         for (k, name) in names.enumerate() {
             if ui.selectable_label(language == k, name).clicked() {
@@ -56,13 +56,12 @@ fn wgsl(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 /// Highlighted code; `line`, from 1, has a bar behind it.
 fn code(ui: &mut egui::Ui, view: &View<'_>, text: &str, syntax: &str, line: Option<usize>) {
     let theme = if view.palette.dark { CodeTheme::dark(13.0) } else { CodeTheme::light(13.0) };
-    let mut job = highlight(ui.ctx(), ui.style(), &theme, text, syntax);
-    job.wrap.max_width = f32::INFINITY;
+    let job = highlight(ui.ctx(), ui.style(), &theme, text, syntax);
     let height = ui.fonts_mut(|fonts| fonts.row_height(&FontId::monospace(13.0)));
     egui::Frame::new().fill(view.palette.ground).inner_margin(8).show(ui, |ui| {
         egui::ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
             let behind = ui.painter().add(egui::Shape::Noop);
-            let response = ui.add(egui::Label::new(job).selectable(true));
+            let response = ui.add(egui::Label::new(job).selectable(true).extend());
             if let Some(line) = line {
                 let top = response.rect.top() + (line as f32 - 1.0) * height;
                 let bar = egui::Rect::from_x_y_ranges(ui.clip_rect().x_range(), top..=top + height);

@@ -6,6 +6,7 @@ use crate::app::command::Command;
 use crate::app::forecast::{Pattern, TracedRequest, WorkgroupTrace};
 use crate::app::picture::{micro_world, scene_painter};
 use crate::app::state::{ModelChoice, Step};
+use crate::app::theme;
 use crate::app::views::{View, parts};
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
@@ -30,8 +31,10 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
                 beside(ui, view, pinned, out);
                 label(ui, view, "B", &view.state.pattern);
             }
-            bill(ui, view, &request);
-            hint(ui, view);
+            ui.horizontal_wrapped(|ui| {
+                bill(ui, view, &request);
+                hint(ui, view);
+            });
             picture(ui, view, &request);
             steps(ui, view, trace, step, out);
         }
@@ -66,7 +69,8 @@ fn bill(ui: &mut egui::Ui, view: &View<'_>, request: &TracedRequest) {
 fn hint(ui: &mut egui::Ui, view: &View<'_>) {
     let pattern = &view.state.pattern;
     if pattern.kernel.parameter("stride").is_some() && pattern.number("stride") == Some(1) {
-        ui.strong("Drag Stride to 8.");
+        let hint = egui::RichText::new("Drag Stride to 8.").text_style(theme::title()).strong();
+        ui.label(hint.color(view.palette.accent));
     }
 }
 
@@ -104,6 +108,7 @@ fn label(ui: &mut egui::Ui, view: &View<'_>, letter: &str, pattern: &Pattern) {
 fn steps(ui: &mut egui::Ui, view: &View<'_>, trace: &WorkgroupTrace, step: Step, out: &mut Vec<Command>) {
     let first = trace.primary_access();
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().button_padding.x = 8.0;
         model_chip(ui, view, out);
         let requests = trace.accesses.len() - first.min(trace.accesses.len());
         let at = step.access - first;
@@ -141,7 +146,7 @@ fn model_chip(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     }
 }
 
-/// `< Request 1 of 8 >`; the new place if a button was pressed.
+/// `< Request 1/8 >`; the new place if a button was pressed.
 fn turn(ui: &mut egui::Ui, what: &str, at: usize, count: usize) -> Option<usize> {
     if count < 2 {
         return None;
@@ -156,7 +161,7 @@ fn turn(ui: &mut egui::Ui, what: &str, at: usize, count: usize) -> Option<usize>
     if button(ui, "<", format!("Previous {lower}"), at > 0) {
         chosen = Some(at - 1);
     }
-    ui.label(format!("{what} {} of {count}", at + 1));
+    ui.label(format!("{what} {}/{count}", at + 1));
     if button(ui, ">", format!("Next {lower}"), at + 1 < count) {
         chosen = Some(at + 1);
     }
