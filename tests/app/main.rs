@@ -7,3 +7,4 @@ mod first_minute;
 mod forecasts;
 mod running;
 mod scenes;
+mod speed;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 
 use crate::platform;
 
@@ -18,15 +18,22 @@ pub(super) struct Memo<K, V> {
     name: &'static str,
     wake: Arc<dyn Fn() + Send + Sync>,
     inner: RefCell<Inner<K, V>>,
+    queue: Arc<Mutex<Queue<K, V>>>,
     send: Sender<(K, Result<V, String>)>,
     receive: Receiver<(K, Result<V, String>)>,
 }
 
+/// What the thread has to work out. One thread: a measurement may go on, and the window needs a core too.
+struct Queue<K, V> {
+    waiting: VecDeque<(K, Work<K, V>)>,
+    /// Whether a thread is at it.
+    busy: bool,
+}
+
 struct Inner<K, V> {
     known: VecDeque<(K, Rc<Result<V, String>>)>,
-    /// What was asked for and is not known; the first is being worked on where `busy`.
-    wanted: VecDeque<(K, Work<K, V>)>,
-    busy: bool,
+    /// What was asked for and is not known.
+    wanted: Vec<K>,
 }
 
 impl<K, V> std::fmt::Debug for Memo<K, V> {
@@ -36,11 +43,12 @@ impl<K, V> std::fmt::Debug for Memo<K, V> {
 }
 
 impl<K: Clone + PartialEq + Send + 'static, V: Send + 'static> Memo<K, V> {
-    /// Nothing is known. `name` is that of the threads; `wake` is called from them.
+    /// Nothing is known. `name` is that of the thread; `wake` is called from it.
     pub(super) fn new(name: &'static str, wake: Arc<dyn Fn() + Send + Sync>) -> Self {
         let (send, receive) = channel();
-        let inner = Inner { known: VecDeque::new(), wanted: VecDeque::new(), busy: false };
-        Self { name, wake, inner: RefCell::new(inner), send, receive }
+        let inner = Inner { known: VecDeque::new(), wanted: Vec::new() };
+        let queue = Arc::new(Mutex::new(Queue { waiting: VecDeque::new(), busy: false }));
+        Self { name, wake, inner: RefCell::new(inner), queue, send, receive }
     }
 
     /// The result of a key, worked out now if it is not known.
@@ -55,50 +63,62 @@ impl<K: Clone + PartialEq + Send + 'static, V: Send + 'static> Memo<K, V> {
 
     /// The result of a key if it is known; else it will be.
     pub(super) fn soon(&self, key: K, work: Work<K, V>) -> Option<Rc<Result<V, String>>> {
-        let mut inner = self.inner.borrow_mut();
-        let known = inner.find(&key);
-        if known.is_none() && !inner.wanted.iter().any(|(wanted, _)| *wanted == key) {
-            inner.wanted.push_back((key, work));
-            drop(inner);
-            self.start();
+        let known = self.inner.borrow().find(&key);
+        let asks = known.is_none() && !self.inner.borrow().wanted.contains(&key);
+        if asks {
+            self.inner.borrow_mut().wanted.push(key.clone());
+            self.enqueue(key, work);
         }
         known
     }
 
-    /// Takes in what was worked out and starts the next.
+    /// Takes in what was worked out.
     pub(super) fn poll(&self) {
         while let Ok((key, result)) = self.receive.try_recv() {
             let mut inner = self.inner.borrow_mut();
-            inner.busy = false;
-            inner.wanted.retain(|(wanted, _)| *wanted != key);
+            inner.wanted.retain(|wanted| *wanted != key);
             inner.keep(key, Rc::new(result));
         }
-        self.start();
     }
 
     pub(super) fn is_settled(&self) -> bool {
         self.inner.borrow().wanted.is_empty()
     }
 
-    /// One at a time: a measurement may go on, and the window needs a core too.
-    fn start(&self) {
-        let mut inner = self.inner.borrow_mut();
-        let Some((key, work)) = inner.wanted.front().filter(|_| !inner.busy).cloned() else { return };
-        let (send, wake, asked) = (self.send.clone(), self.wake.clone(), key.clone());
+    /// Puts a key at the end of the queue, and a thread at the queue where none is.
+    fn enqueue(&self, key: K, work: Work<K, V>) {
+        let Ok(mut queue) = self.queue.lock() else { return };
+        queue.waiting.push_back((key, work));
+        if std::mem::replace(&mut queue.busy, true) {
+            return;
+        }
+        drop(queue);
+        let (shared, send, wake) = (self.queue.clone(), self.send.clone(), self.wake.clone());
         let started = platform::spawn(self.name, move || async move {
-            let result = work(&asked);
-            // Nobody listens any more where the window is closed.
-            drop(send.send((asked, result)));
-            wake();
+            while let Some((key, work)) = next(&shared) {
+                let result = work(&key);
+                // Nobody listens any more where the window is closed.
+                if send.send((key, result)).is_err() {
+                    return;
+                }
+                wake();
+            }
         });
-        match started {
-            Ok(_) => inner.busy = true,
-            Err(error) => {
-                inner.wanted.pop_front();
-                inner.keep(key, Rc::new(Err(format!("no thread to work it out in: {error}"))));
+        if let Err(error) = started {
+            let text = format!("no thread to work it out in: {error}");
+            while let Some((key, _)) = next(&self.queue) {
+                self.send.send((key, Err(text.clone()))).unwrap_or_default();
             }
         }
     }
+}
+
+/// The first in the queue; at its end the thread is told off.
+fn next<K, V>(queue: &Mutex<Queue<K, V>>) -> Option<(K, Work<K, V>)> {
+    let mut queue = queue.lock().ok()?;
+    let first = queue.waiting.pop_front();
+    queue.busy = first.is_some();
+    first
 }
 
 impl<K: PartialEq, V> Inner<K, V> {

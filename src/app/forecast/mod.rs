@@ -57,7 +57,7 @@ impl Forecasts {
         self.predictions.soon((pattern.clone(), setup.clone()), dispatch)
     }
 
-    /// Takes in what was worked out, and starts the next piece of work. Once a frame.
+    /// Takes in what was worked out. Once a frame.
     pub fn poll(&self) {
         self.traces.poll();
         self.predictions.poll();

@@ -209,6 +209,8 @@ impl Chart {
 /// Three digits are enough for a plot.
 #[must_use]
 pub(super) fn number(value: f64) -> String {
+    // Places come from logarithms: 99.99999 is meant to be 100.
+    let value = if (value - value.round()).abs() < 1e-6 * value.abs() { value.round() } else { value };
     match value.abs() {
         size if size >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
         size if size >= 10.0 => format!("{value:.1}"),

@@ -27,6 +27,7 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
         .y_axis_label(chart.y_label.as_str())
         .x_grid_spacer(move |_| x_ticks.iter().map(|value| GridMark { value: *value, step_size: 1.0 }).collect())
         .grid_spacing(14.0..=400.0)
+        .grid_color(palette.faint)
         .x_axis_formatter(|mark, _| number(mark.value.exp2()))
         .y_axis_formatter(move |mark, _| y_name(mark.value))
         .y_axis_min_width(52.0)
@@ -142,7 +143,7 @@ fn regions(plot: &mut PlotUi<'_>, chart: &Chart, palette: &Palette, y_low: f64) 
             let fill = palette.weak.gamma_multiply(0.10);
             plot.span(Span::new("", from..=to).fill(fill).border_width(0.0));
         }
-        let text = RichText::new(&region.label).size(14.0).color(palette.weak);
+        let text = RichText::new(&region.label).size(14.0).color(palette.weak).background_color(palette.ground);
         plot.text(Text::new("", PlotPoint::new(f64::midpoint(from, to), y_low), text).anchor(Align2::CENTER_BOTTOM));
     }
 }
@@ -202,8 +203,5 @@ fn spreads(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, color: Color32
     }
 }
 
-/// The least size at which a chart can be read, points.
-#[must_use]
-pub fn least_size() -> egui::Vec2 {
-    vec2(320.0, 180.0)
-}
+/// The least height at which a chart with its legend can be read, points.
+pub const LEAST_HEIGHT: f32 = 300.0;

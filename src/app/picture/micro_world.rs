@@ -276,10 +276,11 @@ fn draw_addresses(scene: &mut Scene, memory: &Memory<'_>, places: &BTreeMap<u64,
             free_from = place.left + unit.max(48.0);
         }
     }
-    let granule = if memory.granule > memory.sector {
-        format!("; memory delivers {} bytes at a time (brackets)", memory.granule)
-    } else {
-        String::new()
+    let [least, most] = memory.request.bill.granule_bytes;
+    let granule = match (most > memory.request.bill.sector_bytes, least == most) {
+        (false, _) => String::new(),
+        (true, true) => format!("; memory delivers {most} bytes at a time (brackets)"),
+        (true, false) => format!("; memory delivers {least} to {most} bytes at a time (brackets: {most})"),
     };
     let (name, sector) = (&memory.request.site.name, memory.sector);
     let text = format!("byte address in `{name}`, in sectors of {sector} bytes{granule}");

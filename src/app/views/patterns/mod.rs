@@ -36,8 +36,7 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
                 return;
             }
             // The plot has what is left, unless that is too little to read.
-            let height = ui.available_height().max(chart_painter::least_size().y);
-            chart::show(ui, view, out, if wide { height } else { height.min(360.0) });
+            chart::show(ui, view, out, ui.available_height().max(chart_painter::LEAST_HEIGHT));
             if !wide {
                 ui.separator();
                 beside(ui, view, out);

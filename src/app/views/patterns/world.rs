@@ -27,15 +27,18 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
                 parts::remark(ui, view, "The answer is covered: make a guess, then uncover it.");
                 return;
             }
-            if let Some(pinned) = &view.state.pinned {
-                beside(ui, view, pinned, out);
-                label(ui, view, "B", &view.state.pattern);
+            match &view.state.pinned {
+                Some(pinned) if ui.available_width() >= 2.0 * NARROWEST => ui.columns(2, |sides| {
+                    beside(&mut sides[0], view, pinned, out);
+                    shown(&mut sides[1], view, &request, true);
+                }),
+                pinned => {
+                    if let Some(pinned) = pinned {
+                        beside(ui, view, pinned, out);
+                    }
+                    shown(ui, view, &request, pinned.is_some());
+                }
             }
-            ui.horizontal_wrapped(|ui| {
-                bill(ui, view, &request);
-                hint(ui, view);
-            });
-            picture(ui, view, &request);
             steps(ui, view, trace, step, out);
         }
         None => {
@@ -43,6 +46,26 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             steps(ui, view, trace, step, out);
         }
     }
+}
+
+/// Two micro-worlds stand side by side where each gets so many points.
+const NARROWEST: f32 = 440.0;
+/// A lane is not drawn wider than this: few lanes are no reason to fill the screen.
+const WIDEST_LANE: f32 = 60.0;
+
+/// The pattern that is looked at: its bill and its picture.
+fn shown(ui: &mut egui::Ui, view: &View<'_>, request: &TracedRequest, has_other: bool) {
+    if has_other {
+        ui.horizontal(|ui| {
+            ui.set_min_height(ui.spacing().interact_size.y);
+            ui.strong(format!("B: {}", view.state.pattern.name()));
+        });
+    }
+    ui.horizontal_wrapped(|ui| {
+        bill(ui, view, request);
+        hint(ui, view);
+    });
+    picture(ui, view, request);
 }
 
 /// The request that is shown: the first of the variable that the kernel is about, unless another was chosen.
@@ -75,14 +98,16 @@ fn hint(ui: &mut egui::Ui, view: &View<'_>) {
 }
 
 fn picture(ui: &mut egui::Ui, view: &View<'_>, request: &TracedRequest) {
-    let scene = micro_world::scene(request, view.state.model(), ui.available_width().max(240.0));
+    let width = ui.available_width().min(WIDEST_LANE * request.subgroup_lanes as f32).max(240.0);
+    let scene = micro_world::scene(request, view.state.model(), width);
     scene_painter::show(ui, &scene, view.palette);
 }
 
 /// The pinned pattern's bill and picture.
 fn beside(ui: &mut egui::Ui, view: &View<'_>, pinned: &Pattern, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        label(ui, view, "A", pinned);
+        let name = format!("A: {}", pinned.name());
+        ui.label(egui::RichText::new(name).strong().color(view.palette.pinned));
         if ui.button("Unpin A").clicked() {
             out.push(Command::Unpin);
         }
@@ -98,10 +123,6 @@ fn beside(ui: &mut egui::Ui, view: &View<'_>, pinned: &Pattern, out: &mut Vec<Co
             ui.colored_label(view.palette.bad, reason);
         }
     }
-}
-
-fn label(ui: &mut egui::Ui, view: &View<'_>, letter: &str, pattern: &Pattern) {
-    ui.label(egui::RichText::new(format!("{letter}: {}", pattern.name())).strong().color(view.palette.pinned));
 }
 
 /// Steps through requests and subgroups, says which model counts.
