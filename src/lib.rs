@@ -7,7 +7,7 @@
 //! # Architecture
 //!
 //! ```text
-//! main --> cli --> engine, report --> interpreter, gpu, predict --> plan --> kernels --> program, shader, record,
+//! main --> app, cli --> session --> engine, report --> interpreter, gpu, predict --> plan --> kernels --> program, shader, record,
 //!      memory_model, trace --> contents, units, stats, suggest, platform
 //! ```
 //!
@@ -32,8 +32,12 @@
 //! | [`gpu`] | Executes a program on wgpu: adapter, device, pipelines, timestamps, readback. |
 //! | [`engine`] | The one run loop; emits events; knows neither command line nor window. |
 //! | [`report`] | Records to JSON, CSV, table, Markdown. |
+//! | [`session`] | The document as the events of a run have built it so far. |
 //! | [`cli`] | The command line: a listener of the engine's events. |
+//! | [`app`] | The desktop app: the other listener; one state, panels that return commands. |
 
+#[cfg(feature = "app")]
+pub mod app;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod contents;
@@ -50,6 +54,8 @@ pub mod predict;
 pub mod program;
 pub mod record;
 pub mod report;
+#[cfg(feature = "gpu")]
+pub mod session;
 pub mod shader;
 pub mod stats;
 pub mod suggest;

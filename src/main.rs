@@ -1,7 +1,21 @@
-//! The program: hands its command line to the library.
+//! The program: hands its command line to the library, and with it the way to the window where one is built in.
 
 use std::process::ExitCode;
 
+use sectorscope::cli;
+
 fn main() -> ExitCode {
-    sectorscope::cli::main(std::env::args_os())
+    cli::main(std::env::args_os(), WINDOW)
 }
+
+#[cfg(feature = "app")]
+const WINDOW: Option<cli::OpenWindow> = Some(|opening| {
+    use sectorscope::app::{Shell, Start, viewport};
+    use sectorscope::platform::open_window;
+    let start = Start { open: opening.open, preset: opening.preset };
+    open_window("sectorscope", &viewport(), |context| Box::new(Shell::open(context, &start)))
+        .map_err(|error| error.to_string())
+});
+
+#[cfg(not(feature = "app"))]
+const WINDOW: Option<cli::OpenWindow> = None;

@@ -108,7 +108,17 @@ fn help_lists_the_contract() {
     assert_eq!(text(&call(&["--version"]).stdout), format!("sectorscope {}\n", env!("CARGO_PKG_VERSION")));
 }
 
+/// The call finds no display, whatever this machine has.
+fn without_display(arguments: &[&str]) -> Output {
+    let mut command = sectorscope();
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(name);
+    }
+    command.args(arguments).output().unwrap()
+}
+
 #[test]
+#[cfg(not(feature = "app"))]
 fn no_arguments_help_a_beginner() {
     let output = call(&[]);
     assert_eq!(output.status.code(), Some(0));
@@ -116,11 +126,33 @@ fn no_arguments_help_a_beginner() {
 }
 
 #[test]
-fn what_is_not_built_in_says_so() {
+#[cfg(not(feature = "app"))]
+fn a_build_without_the_app_says_so() {
     refused(&["app"], &["not built into this program", "--bench"]);
     refused(&["app", "--preset", "lesson-stride-8"], &["--bench"]);
     refused(&["--preset", "lesson-stride-8"], &["--bench"]);
     refused(&["--open", "a.json"], &["--bench"]);
+}
+
+#[test]
+#[cfg(all(feature = "app", target_os = "linux"))]
+fn without_a_display_the_cause_and_the_way_out_are_named() {
+    for arguments in [&[][..], &["app"], &["app", "--preset", "lesson-stride-8"], &["--open", "a.json"]] {
+        let output = without_display(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {message}");
+        for word in ["no display", "sectorscope --bench", "doctor"] {
+            assert!(message.contains(word), "{arguments:?} should name '{word}': {message}");
+        }
+        assert!(!message.contains("panicked"), "{message}");
+    }
+    let output = without_display(&["app", "--preset", "lesson-strid-8"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("lesson-stride-8"));
+}
+
+#[test]
+fn what_is_not_built_in_says_so() {
     refused(&["predict"], &["not built in yet"]);
     refused(&["predict", "a.wgsl", "--dispatch", "1,2"], &["not built in yet"]);
 }

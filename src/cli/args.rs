@@ -16,7 +16,8 @@ Examples:
   sectorscope compare before.json after.json
 
 Exit status: 0 every row is ok, skipped or unsupported; 1 a row failed or an output could not be written;
-2 wrong usage or input; 3 no adapter was found (predictions are still printed); 130 interrupted.
+2 wrong usage or input; 3 no adapter was found (predictions are still printed), or
+no window could be opened; 130 interrupted.
 
 Environment: RUST_LOG=debug tells more on stderr.";
 
@@ -34,7 +35,7 @@ pub(super) struct Arguments {
     pub(super) bench: bool,
 
     /// Open a results file in the desktop app
-    #[arg(long, value_name = "FILE", conflicts_with = "bench", hide = true)]
+    #[arg(long, value_name = "FILE", conflicts_with = "bench")]
     pub(super) open: Option<PathBuf>,
 
     #[command(flatten)]
@@ -191,8 +192,7 @@ pub(super) struct RunArguments {
 /// Everything else.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Open the desktop app
-    #[command(hide = true)]
+    /// Open the desktop app; so does no command at all
     App {
         /// Open a results file
         #[arg(long, value_name = "FILE")]

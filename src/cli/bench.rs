@@ -8,11 +8,11 @@ use super::interrupt;
 use super::output::Outputs;
 use super::progress::Progress;
 use super::request::request;
-use super::session::Session;
 use super::terminal::Terminal;
 use crate::engine::{self, EngineError, Event};
 use crate::record::{Results, Status};
 use crate::report::{self, table};
+use crate::session::Session;
 
 /// The code of the warning that the heading of the results stands for.
 const SOFTWARE_ADAPTER: &str = "software_adapter";

@@ -21,6 +21,9 @@ pub(super) enum Failure {
     /// Wrong usage or input; the text names it and says what to do.
     #[error("{0}")]
     Usage(String),
+    /// There is no window to open.
+    #[error("{0}")]
+    NoWindow(String),
     /// It went wrong, or an output could not be written.
     #[error("{0}")]
     Failed(String),
@@ -46,6 +49,7 @@ impl Failure {
         ExitCode::from(match self {
             Self::Failed(_) => 1,
             Self::Usage(_) => 2,
+            Self::NoWindow(_) => 3,
         })
     }
 

@@ -25,6 +25,7 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
         kernels: arguments.kernel.clone(),
         presets: arguments.preset.clone(),
         set: arguments.set.clone(),
+        rows: Vec::new(),
         bytes: arguments.bytes.clone(),
         samples: arguments.samples,
         time_limit_s: arguments.time_limit,
@@ -50,6 +51,7 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
         sector: arguments.sector,
         fetch: arguments.fetch,
         predict_only: arguments.predict_only,
+        brief: false,
         adapter: arguments.adapter.clone(),
         backend: arguments.backend.map(|backend| backend.word().to_owned()),
     })

@@ -53,7 +53,7 @@ impl Run<'_> {
         let clock = self.measure(gpu, subjects).await?;
         self.learn_granule();
         self.compare(clock);
-        if gpu.lost().is_none() {
+        if gpu.lost().is_none() && !self.request.brief {
             self.measure_twins(gpu).await;
         }
         Some(clock)
@@ -243,7 +243,8 @@ impl Run<'_> {
         // A sample of a split run is long enough to average out what makes short ones scatter.
         let scatters = |k: &usize| subjects[*k].split.is_none() && subjects[*k].scatter() > NOISY;
         let noisy: Vec<usize> = order.iter().copied().filter(scatters).collect();
-        let rounds = if sampler.software || noisy.is_empty() { 0 } else { self.request.samples(false) * MORE_SAMPLES };
+        let enough = sampler.software || self.request.brief || noisy.is_empty();
+        let rounds = if enough { 0 } else { self.request.samples(false) * MORE_SAMPLES };
         for _ in 0..rounds {
             if self.stopped() {
                 return;

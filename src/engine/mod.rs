@@ -2,6 +2,7 @@
 
 mod conclude;
 mod cooperative;
+mod device;
 mod event;
 pub mod footprint;
 mod job;
@@ -19,6 +20,7 @@ mod size;
 mod twins;
 pub mod verify;
 
+pub use device::{Device, Found};
 pub use event::{Event, Stage};
 pub use request::{ChecksMode, Order, Request};
-pub use run::{EngineError, run};
+pub use run::{EngineError, run, run_on};

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::gpu::{AdapterChoice, Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError};
 use crate::memory_model::{self, AdapterIdentity, Backend, DeviceType, GpuFacts, MemoryModel, Overrides};
 use crate::platform;
 use crate::record::{Adapter, Host, Reference, Results, SCHEMA, Settings, Tool, Warning};
 
+use super::device::{self, Device};
 use super::request::Request;
 use super::run::EngineError;
 
@@ -19,9 +20,9 @@ pub(super) struct Opened {
 }
 
 /// Opens the device that is asked for and writes the head of the results.
-pub(super) async fn open(request: &Request) -> Result<Opened, EngineError> {
+pub(super) async fn open(request: &Request, device: &mut Device) -> Result<Opened, EngineError> {
     let mut warnings = Vec::new();
-    let gpu = if request.predict_only { None } else { open_gpu(request, &mut warnings).await? };
+    let gpu = if request.predict_only { None } else { open_gpu(request, device, &mut warnings).await? };
     let adapter = gpu.as_ref().map(|gpu| gpu.adapter().clone());
     let identity = adapter.as_ref().map(identity);
     let model = model(request, identity.as_ref())?;
@@ -57,9 +58,12 @@ pub(super) async fn open(request: &Request) -> Result<Opened, EngineError> {
     Ok(Opened { gpu, results, model, facts })
 }
 
-async fn open_gpu(request: &Request, warnings: &mut Vec<Warning>) -> Result<Option<Gpu>, EngineError> {
-    let backend = request.backend.as_deref().map(str::parse).transpose().map_err(EngineError::Usage)?;
-    match Gpu::open(&AdapterChoice { backend, adapter: request.adapter.clone() }).await {
+async fn open_gpu(
+    request: &Request,
+    device: &mut Device,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Gpu>, EngineError> {
+    match device.take(&device::choice(request).map_err(EngineError::Usage)?).await {
         Ok(gpu) => Ok(Some(gpu)),
         Err(error @ (GpuError::NotFound { .. } | GpuError::Ambiguous { .. })) => {
             Err(EngineError::Usage(error.to_string()))
@@ -85,7 +89,7 @@ fn model(request: &Request, identity: Option<&AdapterIdentity>) -> Result<Memory
 }
 
 /// What the memory models know an adapter by.
-fn identity(adapter: &Adapter) -> AdapterIdentity {
+pub(super) fn identity(adapter: &Adapter) -> AdapterIdentity {
     AdapterIdentity {
         name: adapter.name.clone(),
         vendor_id: adapter.vendor_id,
@@ -130,10 +134,22 @@ fn host() -> Host {
     Host { os: facts.os, cpu: facts.cpu, memory_bytes: facts.memory_bytes, power: facts.power }
 }
 
+/// What was asked for by name, each once.
+fn names(request: &Request) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let rows = request.rows.iter().map(|(id, _)| id);
+    for name in request.kernels.iter().chain(&request.presets).chain(rows) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
 fn settings(request: &Request, software: bool) -> Settings {
     Settings {
         suite: request.suite().map(|suite| suite.name().to_owned()),
-        kernels: request.kernels.iter().chain(&request.presets).cloned().collect(),
+        kernels: names(request),
         set: request.set.iter().cloned().collect::<BTreeMap<_, _>>(),
         bytes: request.bytes.clone(),
         samples: request.samples(software),

@@ -7,7 +7,7 @@ use crate::suggest::hint;
 /// What a run is asked for. `None` and empty mean: the default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// A suite; `standard` where neither kernels nor presets are named.
+    /// A suite; `standard` where neither kernels, presets nor rows are named.
     pub suite: Option<Suite>,
     /// Kernels by id.
     pub kernels: Vec<String>,
@@ -15,6 +15,8 @@ pub struct Request {
     pub presets: Vec<String>,
     /// Values for parameters of the named kernels; several values or parameters: their product.
     pub set: Vec<(String, Vec<String>)>,
+    /// Single rows: a kernel's id and all its parameters.
+    pub rows: Vec<(String, Params)>,
     /// Footprints in bytes; several: each row at each.
     pub bytes: Vec<u64>,
     /// Timed samples a row.
@@ -41,6 +43,9 @@ pub struct Request {
     pub fetch: Option<u32>,
     /// Measure nothing.
     pub predict_only: bool,
+    /// For someone who waits for the first point: no references of other directions, no rows that nobody asked for, no
+    /// more samples of rows that scatter.
+    pub brief: bool,
     /// An adapter by index or a unique part of its name.
     pub adapter: Option<String>,
     /// `vulkan`, `metal`, `dx12` or `gl`.
@@ -101,10 +106,11 @@ const SAMPLES: u32 = 16;
 const SOFTWARE_SAMPLES: u32 = 5;
 
 impl Request {
-    /// The suite that runs: the one named, or `standard` where neither kernels nor presets are.
+    /// The suite that runs: the one named, or `standard` where neither kernels, presets nor rows are.
     #[must_use]
     pub fn suite(&self) -> Option<Suite> {
-        self.suite.or((self.kernels.is_empty() && self.presets.is_empty()).then_some(Suite::Standard))
+        let named = !(self.kernels.is_empty() && self.presets.is_empty() && self.rows.is_empty());
+        self.suite.or((!named).then_some(Suite::Standard))
     }
 
     /// Timed samples of a row.
@@ -130,6 +136,10 @@ impl Request {
             rows.extend(self.variants(kernel)?);
         }
         self.check_set_names()?;
+        for (id, params) in &self.rows {
+            let params = params.clone();
+            rows.push(Choice { kernel: kernel(id)?, params, footprint: Footprint::Run, preset: None });
+        }
         rows.extend(self.suite().into_iter().flat_map(Suite::rows));
         Ok(self.at_each_footprint(&rows))
     }
@@ -240,6 +250,14 @@ mod tests {
     #[test]
     fn nothing_asked_is_the_standard_suite() {
         assert_eq!(Request::default().choices().unwrap().len(), Suite::Standard.rows().len());
+    }
+
+    #[test]
+    fn single_rows_are_as_they_are() {
+        let read = kernels::by_id("read").unwrap().defaults();
+        let rows = [1u32, 8].map(|stride| ("read".to_owned(), read.clone().with("stride", stride))).to_vec();
+        let rows = Request { rows, ..Request::default() }.choices().unwrap();
+        assert_eq!(rows.iter().map(|row| row.params.number("stride")).collect::<Vec<_>>(), [1, 8]);
     }
 
     #[test]

@@ -13,9 +13,10 @@ use crate::program::{Limits, Program};
 use crate::record::{Results, Status, Warning};
 
 use super::conclude::{self, Clock};
+use super::device::{self, Device};
 use super::event::{Event, Stage};
 use super::footprint;
-use super::job::{Job, Role};
+use super::job::{Direction, Job, Role};
 use super::matmul;
 use super::predict::predict;
 use super::prologue::{self, Opened};
@@ -57,8 +58,21 @@ pub(super) struct Run<'a> {
 /// # Errors
 /// Only for a wrong request; everything else becomes a row or a warning.
 pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &AtomicBool) -> Result<Results, EngineError> {
+    run_on(&mut Device::default(), request, sink, cancel).await
+}
+
+/// As [`run`], on a device that is open already, or stays open for the next run.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_on(
+    device: &mut Device,
+    request: &Request,
+    sink: &mut dyn FnMut(Event),
+    cancel: &AtomicBool,
+) -> Result<Results, EngineError> {
     let choices = request.choices().map_err(EngineError::Usage)?;
-    let Opened { mut gpu, results, model, facts } = prologue::open(request).await?;
+    let Opened { mut gpu, results, model, facts } = prologue::open(request, device).await?;
     let limits = gpu.as_ref().map_or(Limits::WITHOUT_DEVICE, Gpu::limits);
     let software = results.is_software();
     let setting = Setting {
@@ -106,7 +120,11 @@ pub async fn run(request: &Request, sink: &mut dyn FnMut(Event), cancel: &Atomic
             run.skip_all(if request.predict_only { "predictions only, as asked" } else { "no adapter to measure on" });
         }
     }
-    Ok(run.finish())
+    let results = run.finish();
+    if let (Some(gpu), Ok(choice)) = (gpu, device::choice(request)) {
+        device.keep(choice, gpu);
+    }
+    Ok(results)
 }
 
 impl Run<'_> {
@@ -135,12 +153,23 @@ impl Run<'_> {
         }
         if measures {
             let cooperative = setting.limits.cooperative.is_some() && self.jobs.iter().any(Job::is_cooperative);
-            for choice in references(cooperative) {
+            for choice in self.references(cooperative) {
                 if !self.jobs.iter().any(|job| job.measures(&choice, false)) {
                     self.jobs.push(Job::new(choice, Role::Reference, false, setting));
                 }
             }
         }
+    }
+
+    /// Rows that are measured in every run, because others are compared with them; in a brief one only those of the
+    /// directions that were asked for. The plain read is among them: it is the control of every round.
+    fn references(&self, cooperative: bool) -> Vec<Choice> {
+        let directions: Vec<Direction> = self.jobs.iter().map(Job::direction).collect();
+        let is_needed = |choice: &Choice| {
+            let direction = Job::new(choice.clone(), Role::Reference, false, &self.setting).direction();
+            direction == Direction::Read || directions.contains(&direction)
+        };
+        references(cooperative).into_iter().filter(|choice| !self.request.brief || is_needed(choice)).collect()
     }
 
     /// Allocates what the rows of cooperative matrices need, or all others. Where that is too much the default footprint is

@@ -1,9 +1,17 @@
-//! The only place that knows native from browser: the clock, threads, what the host is, files.
+//! The only place that knows native from browser: the clock, threads, what the host is, files, windows.
 
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+mod background;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg(all(feature = "app", not(target_arch = "wasm32")))]
+mod window;
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+pub use background::{MaybeSend, Task, spawn};
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::*;
+#[cfg(all(feature = "app", not(target_arch = "wasm32")))]
+pub use window::{WindowError, open_window};
 
 #[cfg(target_arch = "wasm32")]
 mod web;

@@ -37,6 +37,14 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// What a file holds.
+///
+/// # Errors
+/// The file system's.
+pub fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    std::fs::read(path)
+}
+
 /// Whether [`replace_file`] can be expected to succeed; leaves no trace.
 ///
 /// # Errors

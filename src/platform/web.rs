@@ -5,8 +5,54 @@ pub fn in_parallel<T>(count: u64, _align: u64, work: impl Fn(std::ops::Range<u64
     Some(if count == 0 { Vec::new() } else { vec![work(0..count)] })
 }
 
+/// A page has no file system.
+///
+/// # Errors
+/// Always.
+pub fn read_file(_path: &std::path::Path) -> std::io::Result<Vec<u8>> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// A page is told hardly anything of the machine.
 #[must_use]
 pub fn host() -> super::HostFacts {
     super::HostFacts { os: "browser".to_owned(), ..super::HostFacts::default() }
+}
+
+/// What may go to another thread: a page has one, so everything.
+pub trait MaybeSend {}
+impl<T> MaybeSend for T {}
+
+/// Work that goes on beside the caller, whenever the caller waits.
+#[derive(Debug)]
+pub struct Task(std::rc::Rc<std::cell::Cell<bool>>);
+
+impl Task {
+    /// Whether it came to its end.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.0.get()
+    }
+
+    /// Whether it came to its end: a page cannot wait.
+    pub fn join_within(self, _most: std::time::Duration) -> bool {
+        self.is_finished()
+    }
+}
+
+/// Runs the future that `make` makes, on the page's own event loop.
+///
+/// # Errors
+/// Never.
+pub fn spawn<F: Future<Output = ()> + 'static>(
+    _name: &str,
+    make: impl FnOnce() -> F + MaybeSend + 'static,
+) -> std::io::Result<Task> {
+    let finished = std::rc::Rc::new(std::cell::Cell::new(false));
+    let task = Task(finished.clone());
+    wasm_bindgen_futures::spawn_local(async move {
+        make().await;
+        finished.set(true);
+    });
+    Ok(task)
 }

@@ -1,27 +1,28 @@
-//! The document as the events have built it so far.
+//! The document as the events of a run have built it so far: what command line and window read.
 
 use crate::engine::Event;
 use crate::record::Results;
 use crate::report;
 
 /// What is known of a run while it goes.
-#[derive(Debug, Default)]
-pub(super) struct Session {
+#[derive(Debug, Clone, Default)]
+pub struct Session {
     results: Option<Results>,
     /// For each row of `results`, its place in the suite; ascending.
     places: Vec<usize>,
     /// Whether the run was cancelled before its end.
-    pub(super) cancelled: bool,
+    pub cancelled: bool,
 }
 
 impl Session {
     /// The document so far; nothing before the run has begun.
-    pub(super) fn results(&self) -> Option<&Results> {
+    #[must_use]
+    pub fn results(&self) -> Option<&Results> {
         self.results.as_ref()
     }
 
     /// Takes an event in; whether the document has changed.
-    pub(super) fn apply(&mut self, event: Event) -> bool {
+    pub fn apply(&mut self, event: Event) -> bool {
         match event {
             Event::Started { results, .. } => {
                 self.places = (0..results.rows.len()).collect();
@@ -55,7 +56,7 @@ impl Session {
     }
 
     /// Takes the whole document.
-    pub(super) fn finish(&mut self, mut results: Results) {
+    pub fn finish(&mut self, mut results: Results) {
         report::repair_results(&mut results);
         self.places = (0..results.rows.len()).collect();
         self.results = Some(results);

@@ -1,0 +1,96 @@
+//! What a panel may ask for, and what the shell must do about it.
+
+use crate::engine::Request;
+use crate::kernels::Value;
+
+use super::forecast::Pattern;
+use super::settings::Settings;
+use super::state::{ModelChoice, Step, Tab};
+
+/// Something that the user did. Panels return these; [`super::update()`] carries them out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Show a view.
+    Show(Tab),
+    /// Look at the kernel of this id, at its defaults.
+    Kernel(&'static str),
+    /// Look at a pattern.
+    Pattern(Pattern),
+    /// Set a parameter of the pattern that is looked at.
+    Set(&'static str, Value),
+    /// Look at the rows of a preset: the last as the pattern, the first of several as the pinned one.
+    Preset(&'static str),
+    /// Count by this model.
+    Model(ModelChoice),
+    /// Walk over so many bytes; `None`: as many as suit the device.
+    Footprint(Option<u64>),
+    /// Show this request of the workgroup.
+    Step(Step),
+    /// Keep the pattern as "A".
+    Pin,
+    /// Let go of "A".
+    Unpin,
+    /// Measure the pattern (and the pinned one).
+    Measure,
+    /// Measure the pattern at every detent of its stride.
+    Sweep,
+    /// Measure something else.
+    Run {
+        /// What, for people: `the ladder`.
+        what: String,
+        /// The request.
+        request: Box<Request>,
+    },
+    /// End the run.
+    Stop,
+    /// Look at a result: place of its document, place of its row; `None`: at none.
+    Pick(Option<(usize, usize)>),
+    /// Choose a results file and open it.
+    Open,
+    /// Open the results file of this path.
+    OpenPath(String),
+    /// Put a document away: its place.
+    Close(usize),
+    /// Show or hide a document in the plots: its place.
+    Overlay(usize, bool),
+    /// Save something under a name to choose.
+    Save(Box<Export>),
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Hide sectors, bill and plot, or show them.
+    Cover(bool),
+    /// Show the parameters under "More", or hide them.
+    More(bool),
+    /// Show the list of keys, or hide it.
+    Keys(bool),
+    /// Change what stays from one start to the next.
+    Settings(Settings),
+    /// Put a notice away: its place.
+    Dismiss(usize),
+}
+
+/// Something to be saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    /// The name that is offered.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// What has to happen outside the state.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Start a run.
+    Start(Box<Request>),
+    /// End it.
+    Stop,
+    /// Ask for a results file and read it.
+    Open,
+    /// Read the results file of this path.
+    OpenPath(String),
+    /// Ask for a place and write.
+    Save(Box<Export>),
+    /// Put text on the clipboard.
+    Copy(String),
+}

@@ -1,0 +1,174 @@
+//! The results that the app holds: of this session, of files, and the recorded ones that it brings along.
+
+use crate::engine::Event;
+use crate::record::{Results, Row};
+use crate::report::json;
+use crate::session::Session;
+
+/// Recorded on one NVIDIA H200; see `assets/reference/`.
+const RECORDED: [&[u8]; 2] = [
+    include_bytes!("../../assets/reference/h200-standard.json"),
+    include_bytes!("../../assets/reference/h200-matmul.json"),
+];
+
+/// Where results come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Measured in this session; what was asked for.
+    Session(String),
+    /// Read from a file of this name.
+    File(String),
+    /// Brought along.
+    Recorded,
+}
+
+/// One results document.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether plots show it.
+    pub shown: bool,
+    session: Session,
+}
+
+impl Document {
+    fn new(origin: Origin, results: Results) -> Self {
+        let mut session = Session::default();
+        session.finish(results);
+        Self { origin, shown: true, session }
+    }
+
+    /// The document; nothing where its run has not begun.
+    #[must_use]
+    pub fn results(&self) -> Option<&Results> {
+        self.session.results()
+    }
+
+    /// Its rows, and those that nobody asked for.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.results().into_iter().flat_map(|results| results.rows.iter().chain(&results.control_rows))
+    }
+
+    /// The device it was measured on; empty where on none.
+    #[must_use]
+    pub fn adapter(&self) -> &str {
+        self.results().and_then(|results| results.adapter.as_ref()).map_or("", |adapter| &adapter.name)
+    }
+
+    /// What a list says of it.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match &self.origin {
+            Origin::Session(what) => what.clone(),
+            Origin::File(name) => name.clone(),
+            Origin::Recorded => format!("recorded on an {}, not this machine", self.adapter()),
+        }
+    }
+}
+
+/// All documents, the oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct Documents {
+    list: Vec<Document>,
+    /// Whether the last one is being written by a run.
+    live: bool,
+}
+
+impl Documents {
+    /// The recorded ones alone.
+    #[must_use]
+    pub fn recorded() -> Self {
+        let read = |bytes: &&[u8]| Some(Document::new(Origin::Recorded, json::from_bytes(bytes).ok()?));
+        Self { list: RECORDED.iter().filter_map(read).collect(), live: false }
+    }
+
+    /// All, the oldest first.
+    #[must_use]
+    pub fn all(&self) -> &[Document] {
+        &self.list
+    }
+
+    /// Those that plots show.
+    pub fn shown(&self) -> impl Iterator<Item = &Document> {
+        self.list.iter().filter(|document| document.shown && document.results().is_some())
+    }
+
+    /// The row at these places.
+    #[must_use]
+    pub fn row(&self, (document, row): (usize, usize)) -> Option<(&Results, &Row)> {
+        let results = self.list.get(document)?.results()?;
+        Some((results, results.rows.get(row)?))
+    }
+
+    /// Adds the document of a file.
+    pub fn add_file(&mut self, name: String, results: Results) {
+        let place = self.list.len() - usize::from(self.live);
+        self.list.insert(place, Document::new(Origin::File(name), results));
+    }
+
+    /// Makes room for the document of a run that begins.
+    pub fn begin(&mut self, what: String) {
+        self.list.push(Document { origin: Origin::Session(what), shown: true, session: Session::default() });
+        self.live = true;
+    }
+
+    /// Takes in an event of the run.
+    pub fn hear(&mut self, event: Event) {
+        if let Some(document) = self.list.last_mut().filter(|_| self.live) {
+            document.session.apply(event);
+        }
+    }
+
+    /// The run has ended; a document that never began goes.
+    pub fn end(&mut self) {
+        if std::mem::take(&mut self.live) && self.list.last().is_some_and(|document| document.results().is_none()) {
+            self.list.pop();
+        }
+    }
+
+    /// Puts a document away, unless a run writes it; whether it is gone.
+    pub fn close(&mut self, place: usize) -> bool {
+        let is_live = self.live && place + 1 == self.list.len();
+        let closes = place < self.list.len() && !is_live;
+        if closes {
+            self.list.remove(place);
+        }
+        closes
+    }
+
+    /// Shows a document in plots, or hides it.
+    pub fn show(&mut self, place: usize, shown: bool) {
+        if let Some(document) = self.list.get_mut(place) {
+            document.shown = shown;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_recorded_ones_are_readable_and_of_an_h200() {
+        let recorded = Documents::recorded();
+        assert_eq!(recorded.all().len(), RECORDED.len());
+        for document in recorded.all() {
+            assert_eq!(document.title(), "recorded on an NVIDIA H200, not this machine");
+            assert!(document.rows().any(|row| row.measured.is_some()));
+        }
+    }
+
+    #[test]
+    fn a_file_goes_before_a_running_document_and_a_run_that_never_began_leaves_none() {
+        let results = Documents::recorded().list[0].results().cloned().unwrap();
+        let mut documents = Documents::default();
+        documents.begin("stride 8".into());
+        documents.add_file("a.json".into(), results);
+        assert_eq!(documents.list.len(), 2);
+        assert!(!documents.close(1), "a run writes it");
+        documents.end();
+        assert_eq!(documents.list.len(), 1);
+        assert!(documents.close(0));
+    }
+}

@@ -1,0 +1,79 @@
+//! From a pattern to what it should cost: one traced workgroup at once, the whole dispatch a little later.
+
+mod bill;
+mod memo;
+mod pattern;
+mod workgroup;
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+pub use bill::Bill;
+pub use pattern::{Pattern, Setup};
+pub use workgroup::{LaneAccess, RecordedAccess, TracedRequest, WorkgroupTrace};
+
+use crate::engine::predict::predict;
+use crate::predict::Prediction;
+
+use memo::Memo;
+
+/// What is kept for one pattern under one setup.
+type Key = (Pattern, Setup);
+
+/// A result, or why there is none.
+pub type Outcome<T> = Rc<Result<T, String>>;
+
+/// Traces and predictions that were asked for, remembered. Both are pure functions of their key, so a view asks in every
+/// frame and pays once.
+#[derive(Debug)]
+pub struct Forecasts {
+    traces: Memo<Key, WorkgroupTrace>,
+    predictions: Memo<Key, Prediction>,
+}
+
+impl Forecasts {
+    /// None yet; `wake` is called from another thread when something that was asked for is there.
+    #[must_use]
+    pub fn new(wake: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { traces: Memo::new("trace", wake.clone()), predictions: Memo::new("predict", wake) }
+    }
+
+    /// What the first workgroup touches, now: a few milliseconds for a pattern, far more for a matrix product.
+    #[must_use]
+    pub fn trace(&self, pattern: &Pattern, setup: &Setup) -> Outcome<WorkgroupTrace> {
+        self.traces.now((pattern.clone(), setup.clone()), trace)
+    }
+
+    /// The same, but worked out beside the window: `None` until it is there. For kernels that do much.
+    #[must_use]
+    pub fn trace_soon(&self, pattern: &Pattern, setup: &Setup) -> Option<Outcome<WorkgroupTrace>> {
+        self.traces.soon((pattern.clone(), setup.clone()), trace)
+    }
+
+    /// What the whole dispatch should cost, worked out beside the window: `None` until it is there.
+    #[must_use]
+    pub fn prediction(&self, pattern: &Pattern, setup: &Setup) -> Option<Outcome<Prediction>> {
+        self.predictions.soon((pattern.clone(), setup.clone()), dispatch)
+    }
+
+    /// Takes in what was worked out. Once a frame.
+    pub fn poll(&self) {
+        self.traces.poll();
+        self.predictions.poll();
+    }
+
+    /// Whether everything that was asked for is there.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.traces.is_settled() && self.predictions.is_settled()
+    }
+}
+
+fn trace((pattern, setup): &Key) -> Result<WorkgroupTrace, String> {
+    WorkgroupTrace::record(&pattern.plan(setup)?, &setup.model)
+}
+
+fn dispatch((pattern, setup): &Key) -> Result<Prediction, String> {
+    predict(&pattern.plan(setup)?, &setup.model, &AtomicBool::new(false)).map_err(|error| error.to_string())
+}

@@ -1,0 +1,184 @@
+//! What one workgroup touches: every access to a buffer, as the interpreter met it, cut into requests on demand.
+
+use std::sync::Arc;
+
+use crate::interpreter::{Interpreter, Options, Workgroups};
+use crate::memory_model::MemoryModel;
+use crate::plan::Plan;
+use crate::predict::{Counter, Prediction, Scope};
+use crate::program::Block;
+use crate::record::Work;
+use crate::trace::{Access, LaneMask, Observer, Site, Space};
+
+use super::bill::Bill;
+
+/// Accesses that are kept: enough to step through, little enough for a matrix product.
+const KEPT: usize = 4096;
+
+/// What the first workgroup of a plan touches.
+#[derive(Debug, Clone)]
+pub struct WorkgroupTrace {
+    /// The text that was executed.
+    pub wgsl: Arc<str>,
+    /// Lanes of the workgroup.
+    pub lanes: usize,
+    /// The places of the text that access memory, by [`Access::site`].
+    pub sites: Vec<Site>,
+    /// Accesses to storage buffers, in the order of execution; at most a few thousand of the first ones.
+    pub accesses: Vec<RecordedAccess>,
+    /// How many there were.
+    pub access_count: usize,
+    /// The variable that the kernel is about.
+    pub primary: &'static str,
+    /// All that the workgroup did, counted.
+    pub counts: Prediction,
+    /// What the whole dispatch does.
+    pub work: Work,
+    model: MemoryModel,
+}
+
+/// An access of a whole workgroup.
+#[derive(Debug, Clone)]
+pub struct RecordedAccess {
+    /// Which place of the text.
+    pub site: u32,
+    /// Byte address of each lane's element.
+    pub addresses: Vec<u32>,
+    /// The lanes that took part.
+    pub active: LaneMask,
+}
+
+/// What one lane asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaneAccess {
+    /// The lane in its subgroup.
+    pub lane: u32,
+    /// Byte address from the start of the buffer.
+    pub address: u32,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+/// One request: an access by one subgroup.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedRequest {
+    /// Where it stands in the text, and what it does.
+    pub site: Site,
+    /// Lanes of the subgroup, active or not.
+    pub subgroup_lanes: u32,
+    /// What the active lanes ask for, by lane.
+    pub lanes: Vec<LaneAccess>,
+    /// What it costs.
+    pub bill: Bill,
+}
+
+impl WorkgroupTrace {
+    /// Executes the first workgroup of a plan.
+    ///
+    /// # Errors
+    /// Where the interpreter cannot.
+    pub fn record(plan: &Plan, model: &MemoryModel) -> Result<Self, String> {
+        let complain = |error: crate::interpreter::InterpretError| error.to_string();
+        let interpreter = Interpreter::new(&plan.program).map_err(complain)?;
+        let mut recorder = Recorder { counter: Counter::new(model), sites: Vec::new(), kept: Vec::new(), count: 0 };
+        let options = Options {
+            workgroups: Workgroups::List(vec![[0, 0, 0]]),
+            block: Block::Phase(0),
+            keep_stores: false,
+            ..Options::default()
+        };
+        interpreter.run(&options, &mut recorder).map_err(complain)?;
+        let lanes = recorder.kept.first().map_or(0, |access| access.addresses.len());
+        Ok(Self {
+            wgsl: plan.program.wgsl.clone(),
+            lanes,
+            sites: recorder.sites,
+            accesses: recorder.kept,
+            access_count: recorder.count,
+            primary: plan.kernel.primary,
+            counts: recorder.counter.finish(&Scope { total_workgroups: 1, ..Scope::default() }),
+            work: plan.work.clone(),
+            model: model.clone(),
+        })
+    }
+
+    /// The model it is counted by.
+    #[must_use]
+    pub const fn model(&self) -> &MemoryModel {
+        &self.model
+    }
+
+    /// Subgroups of the workgroup.
+    #[must_use]
+    pub fn subgroups(&self) -> usize {
+        self.lanes.div_ceil(self.model.subgroup.value as usize).max(1)
+    }
+
+    /// The site of an access.
+    #[must_use]
+    pub fn site(&self, access: usize) -> Option<&Site> {
+        self.sites.get(self.accesses.get(access)?.site as usize)
+    }
+
+    /// The first access to the variable that the kernel is about.
+    #[must_use]
+    pub fn primary_access(&self) -> usize {
+        (0..self.accesses.len()).find(|k| self.site(*k).is_some_and(|site| site.name == self.primary)).unwrap_or(0)
+    }
+
+    /// The request of a subgroup at an access; `None` where none of its lanes takes part.
+    #[must_use]
+    pub fn request(&self, access: usize, subgroup: usize) -> Option<TracedRequest> {
+        let (site, recorded) = (self.site(access)?.clone(), self.accesses.get(access)?);
+        let width = self.model.subgroup.value as usize;
+        let range = subgroup * width..((subgroup + 1) * width).min(recorded.addresses.len());
+        let lanes: Vec<LaneAccess> = range
+            .clone()
+            .filter(|lane| recorded.active.contains(*lane))
+            .map(|lane| LaneAccess {
+                lane: u32::try_from(lane - range.start).unwrap_or(u32::MAX),
+                address: recorded.addresses[lane],
+                bytes: site.element_bytes,
+            })
+            .collect();
+        if lanes.is_empty() {
+            return None;
+        }
+        let bill = Bill::of(&site, &lanes, &self.model);
+        Some(TracedRequest { site, subgroup_lanes: u32::try_from(range.len()).unwrap_or(u32::MAX), lanes, bill })
+    }
+}
+
+/// Keeps the first accesses to buffers, counts all.
+struct Recorder {
+    counter: Counter,
+    sites: Vec<Site>,
+    kept: Vec<RecordedAccess>,
+    count: usize,
+}
+
+impl Observer for Recorder {
+    fn site(&mut self, site: &Site) {
+        self.counter.site(site);
+        self.sites.push(site.clone());
+    }
+
+    fn workgroup(&mut self, id: [u32; 3]) {
+        self.counter.workgroup(id);
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        self.counter.access(access);
+        if access.space != Space::Storage {
+            return;
+        }
+        self.count += 1;
+        if self.kept.len() < KEPT {
+            self.kept.push(RecordedAccess {
+                site: access.site,
+                addresses: access.addresses.to_vec(),
+                active: access.active,
+            });
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A plot as plain data: series of points over a doubling axis. Numbers that are not finite never get in.
+
+/// How an axis runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps are equal differences; from zero.
+    Linear,
+    /// Equal steps are doublings; only positive numbers.
+    Log2,
+}
+
+/// What a series stands for: decides its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// What a prediction says.
+    Predicted,
+    /// What was measured here.
+    Measured,
+    /// Bytes that must have moved.
+    Moved,
+    /// Recorded on another machine.
+    Recorded,
+    /// Of the pinned pattern.
+    Pinned,
+    /// Of another file, by number.
+    File(usize),
+}
+
+/// How a series is drawn. Differs in shape, not only in colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A line; a band where points have a low and a high.
+    Line,
+    /// A dashed line.
+    Dashed,
+    /// Discs with bars from low to high.
+    Disc,
+    /// Open diamonds.
+    Diamond,
+    /// Open squares.
+    Square,
+}
+
+/// A point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dot {
+    /// Where.
+    pub x: f64,
+    /// How much.
+    pub y: f64,
+    /// From ..
+    pub low: f64,
+    /// .. to.
+    pub high: f64,
+    /// Why it should not be trusted as the others are: it is drawn as a cross.
+    pub flag: Option<String>,
+}
+
+impl Dot {
+    /// A point without a spread.
+    #[must_use]
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y, low: y, high: y, flag: None }
+    }
+}
+
+/// Points that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// What it stands for.
+    pub ink: Ink,
+    /// How it is drawn.
+    pub mark: Mark,
+    dots: Vec<Dot>,
+    /// Points that could not be drawn.
+    dropped: usize,
+}
+
+/// Most points of a series; of more, every n-th is drawn.
+const MOST_DOTS: usize = 4096;
+
+impl Series {
+    /// The points in ascending x; those that are not finite are counted and left out, those that are too many thinned.
+    #[must_use]
+    pub fn new(name: impl Into<String>, ink: Ink, mark: Mark, dots: Vec<Dot>) -> Self {
+        let all = dots.len();
+        let finite = |dot: &Dot| [dot.x, dot.y, dot.low, dot.high].iter().all(|value| value.is_finite());
+        let mut dots: Vec<Dot> = dots.into_iter().filter(finite).collect();
+        let dropped = all - dots.len();
+        dots.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let step = dots.len().div_ceil(MOST_DOTS).max(1);
+        let dots = dots.into_iter().step_by(step).collect();
+        Self { name: name.into(), ink, mark, dots, dropped }
+    }
+
+    /// Its points.
+    #[must_use]
+    pub fn dots(&self) -> &[Dot] {
+        &self.dots
+    }
+}
+
+/// A part of the x axis with something to say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// From here ..
+    pub from: f64,
+    /// .. to here.
+    pub to: f64,
+    /// What holds there.
+    pub label: String,
+}
+
+/// A plot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// What x is.
+    pub x_label: String,
+    /// What y is, with its unit.
+    pub y_label: String,
+    /// How y runs; x always doubles.
+    pub y_scale: Scale,
+    /// The places of x that may be named.
+    pub x_ticks: Vec<f64>,
+    /// The series, the lowest first.
+    pub series: Vec<Series>,
+    /// Parts of the x axis.
+    pub regions: Vec<Region>,
+    /// Places of x to be noticed, with their names.
+    pub here: Vec<(f64, String)>,
+}
+
+impl Chart {
+    /// The same as drawn: x by its logarithm, y by its scale. `None` where it cannot be drawn.
+    #[must_use]
+    pub fn place(&self, x: f64, y: f64) -> Option<[f64; 2]> {
+        let y = match self.y_scale {
+            Scale::Linear => y,
+            Scale::Log2 if y > 0.0 => y.log2(),
+            Scale::Log2 => return None,
+        };
+        (x > 0.0).then(|| [x.log2(), y]).filter(|at| at.iter().all(|value| value.is_finite()))
+    }
+
+    /// Bounds of what is drawn, with room around: [least x, most x, least y, most y]. Sound for any data.
+    #[must_use]
+    pub fn bounds(&self) -> [f64; 4] {
+        let dots = || self.series.iter().flat_map(|series| &series.dots);
+        let placed = dots().flat_map(|dot| [dot.low, dot.y, dot.high].map(|y| self.place(dot.x, y)));
+        let (mut xs, mut ys): (Vec<f64>, Vec<f64>) = placed.flatten().map(|[x, y]| (x, y)).unzip();
+        let here =
+            self.here.iter().map(|(x, _)| *x).chain(self.regions.iter().flat_map(|region| [region.from, region.to]));
+        xs.extend(here.filter(|x| *x > 0.0).map(f64::log2));
+        if self.y_scale == Scale::Linear {
+            ys.push(0.0);
+        }
+        let range = |values: &[f64], room: f64| {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if low > high { (0.0, 1.0) } else { (low - room, high + room) }
+        };
+        let (x_low, x_high) = range(&xs, 0.4);
+        let (y_low, y_high) = range(&ys, 0.0);
+        let room = match self.y_scale {
+            Scale::Linear => 0.12 * (y_high - y_low).max(1e-9),
+            Scale::Log2 => 0.7,
+        };
+        let below = if self.y_scale == Scale::Linear { y_low } else { y_low - room };
+        [x_low, x_high.max(x_low + 1.0), below, (y_high + room).max(below + 1e-9)]
+    }
+
+    /// The plot in words, with its numbers.
+    #[must_use]
+    pub fn description(&self) -> String {
+        let mut text = format!("{}: {} over {}.", self.title, self.y_label, self.x_label);
+        for series in &self.series {
+            let dots: Vec<String> =
+                series.dots.iter().map(|dot| format!("{}: {}", number(dot.x), number(dot.y))).collect();
+            text.push_str(&format!(" {}: {}.", series.name, dots.join(", ")));
+        }
+        text
+    }
+
+    /// What a reader must know of points that look different or are missing.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for series in &self.series {
+            for dot in series.dots.iter() {
+                if let Some(flag) = &dot.flag {
+                    let note = format!("{} at {}: {flag}", series.name, number(dot.x));
+                    if !notes.contains(&note) {
+                        notes.push(note);
+                    }
+                }
+            }
+            if series.dropped > 0 {
+                notes.push(format!("{}: {} points are no numbers and left out", series.name, series.dropped));
+            }
+        }
+        notes
+    }
+}
+
+/// Three digits are enough for a plot.
+#[must_use]
+pub(super) fn number(value: f64) -> String {
+    // Places come from logarithms: 99.99999 is meant to be 100.
+    let value = if (value - value.round()).abs() < 1e-6 * value.abs() { value.round() } else { value };
+    match value.abs() {
+        size if size >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 0.1 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(scale: Scale, dots: Vec<Dot>) -> Chart {
+        Chart {
+            title: "t".into(),
+            x_label: "stride".into(),
+            y_label: "GB/s".into(),
+            y_scale: scale,
+            x_ticks: Vec::new(),
+            series: vec![Series::new("s", Ink::Measured, Mark::Disc, dots)],
+            regions: Vec::new(),
+            here: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn bounds_are_sound_for_any_data() {
+        let cases: [Vec<Dot>; 6] = [
+            vec![],
+            vec![Dot::new(1.0, 5.0)],
+            vec![Dot::new(2.0, 3.0); 5],
+            vec![Dot::new(f64::NAN, 1.0), Dot::new(1.0, f64::INFINITY)],
+            vec![Dot::new(0.0, -1.0), Dot::new(-4.0, 0.0)],
+            (0..1_000_000).map(|k| Dot::new(f64::from(k) + 1.0, f64::from(k % 7) + 1.0)).collect(),
+        ];
+        for dots in cases {
+            for scale in [Scale::Linear, Scale::Log2] {
+                let bounds = chart(scale, dots.clone()).bounds();
+                assert!(bounds.iter().all(|bound| bound.is_finite()), "{bounds:?}");
+                assert!(bounds[0] < bounds[1] && bounds[2] < bounds[3], "{bounds:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let mut flagged = Dot::new(8.0, 1.0);
+        flagged.flag = Some("a cache answered".into());
+        let chart = chart(Scale::Log2, vec![flagged, Dot::new(1.0, f64::NAN)]);
+        assert_eq!(chart.notes(), ["s at 8: a cache answered", "s: 1 points are no numbers and left out"]);
+        assert_eq!(chart.description(), "t: GB/s over stride. s: 8: 1.");
+    }
+
+    #[test]
+    fn points_are_thinned_and_sorted() {
+        let dots = (0..10_000).rev().map(|k| Dot::new(f64::from(k), 1.0)).collect();
+        let series = Series::new("s", Ink::Measured, Mark::Disc, dots);
+        assert!(series.dots.len() <= MOST_DOTS && series.dots.is_sorted_by(|a, b| a.x < b.x));
+    }
+}

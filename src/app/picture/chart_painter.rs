@@ -1,0 +1,207 @@
+//! Paints a chart with egui_plot, which has no logarithmic axis: the chart's own places are plotted, and named by ticks.
+
+use eframe::egui::{self, Align2, Color32, Painter, Rect, RichText, Stroke, StrokeKind, WidgetInfo, vec2};
+use egui_plot::{
+    FilledArea, GridInput, GridMark, HoverPosition, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint,
+    PlotPoints, PlotUi, Points, Span, Text, VLine,
+};
+
+use super::chart::{Chart, Dot, Ink, Mark, Scale, Series, number};
+use crate::app::theme::Palette;
+
+/// Paints the chart in what room there is, at most so high. Nothing in it moves or zooms: its bounds are those of its data.
+pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, height: f32) {
+    let top = ui.cursor().top();
+    let [x_low, x_high, y_low, y_high] = chart.bounds();
+    let log = chart.y_scale == Scale::Log2;
+    let x_ticks: Vec<f64> = chart.x_ticks.iter().filter(|x| **x > 0.0).map(|x| x.log2()).collect();
+    let y_name = move |y: f64| number(if log { y.exp2() } else { y });
+    let plot = Plot::new(id)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .show_crosshair(false)
+        .x_axis_label(chart.x_label.as_str())
+        .y_axis_label(chart.y_label.as_str())
+        .x_grid_spacer(move |_| x_ticks.iter().map(|value| GridMark { value: *value, step_size: 1.0 }).collect())
+        .grid_spacing(14.0..=400.0)
+        .grid_color(palette.faint)
+        .x_axis_formatter(|mark, _| number(mark.value.exp2()))
+        .y_axis_formatter(move |mark, _| y_name(mark.value))
+        .y_axis_min_width(52.0)
+        .label_formatter(move |at| match at {
+            HoverPosition::NearDataPoint { plot_name, position, .. } if !plot_name.is_empty() => {
+                Some(format!("{plot_name}\n{}: {}", number(position.x.exp2()), y_name(position.y)))
+            }
+            HoverPosition::NearDataPoint { .. } | HoverPosition::Elsewhere { .. } => None,
+        });
+    legend(ui, chart, palette);
+    let plot = plot.height((height - (ui.cursor().top() - top)).max(120.0));
+    let plot = if log { plot.y_grid_spacer(round_numbers) } else { plot };
+    let response = plot.show(ui, |plot| {
+        plot.set_plot_bounds(PlotBounds::from_min_max([x_low, y_low], [x_high, y_high]));
+        regions(plot, chart, palette, y_low);
+        for (x, name) in &chart.here {
+            if let Some([x, _]) = chart.place(*x, 1.0) {
+                let line = VLine::new(name.as_str(), x).color(palette.text).width(1.5).style(LineStyle::dashed_loose());
+                plot.vline(line.allow_hover(false));
+            }
+        }
+        for series in &chart.series {
+            draw(plot, chart, series, palette);
+        }
+    });
+    response.response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, chart.description()));
+    for note in chart.notes() {
+        ui.label(RichText::new(note).small().color(palette.weak));
+    }
+}
+
+/// What each series is, above the plot, where it hides no point.
+fn legend(ui: &mut egui::Ui, chart: &Chart, palette: &Palette) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for series in &chart.series {
+            let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());
+            sign(ui.painter(), rect, series.mark, color(series.ink, palette));
+            ui.label(RichText::new(&series.name).size(14.0));
+            ui.add_space(10.0);
+        }
+        if chart.series.iter().any(|series| series.dots().iter().any(|dot| dot.flag.is_some())) {
+            let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());
+            let arm = vec2(5.0, 5.0);
+            let stroke = Stroke::new(1.5, palette.text);
+            ui.painter().line_segment([rect.center() - arm, rect.center() + arm], stroke);
+            ui.painter().line_segment([rect.center() - arm.rot90(), rect.center() + arm.rot90()], stroke);
+            ui.label(RichText::new("flagged, see below").size(14.0));
+        }
+    });
+}
+
+/// The sign of a series in the legend: the same shape as in the plot.
+fn sign(painter: &Painter, rect: Rect, mark: Mark, color: Color32) {
+    let (centre, stroke) = (rect.center(), Stroke::new(1.5, color));
+    match mark {
+        Mark::Line | Mark::Dashed => {
+            let ends = [rect.left_center(), rect.right_center()];
+            let stroke = Stroke::new(2.5, color);
+            if mark == Mark::Line {
+                painter.line_segment(ends, stroke);
+            } else {
+                painter.extend(egui::Shape::dashed_line(&ends, stroke, 4.0, 3.0));
+            }
+        }
+        Mark::Disc => {
+            painter.circle_filled(centre, 5.0, color);
+        }
+        Mark::Diamond => {
+            let corners = [vec2(0.0, -6.0), vec2(6.0, 0.0), vec2(0.0, 6.0), vec2(-6.0, 0.0)].map(|at| centre + at);
+            painter.add(egui::Shape::closed_line(corners.to_vec(), stroke));
+        }
+        Mark::Square => {
+            painter.rect_stroke(Rect::from_center_size(centre, vec2(9.0, 9.0)), 0.0, stroke, StrokeKind::Middle);
+        }
+    }
+}
+
+/// Grid lines at 1, 2, 5, 10, .. or, where those would be too many, at 1, 10, 100, ..
+fn round_numbers(input: GridInput) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let steps: &[f64] = if high - low > 9.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let decades = (low * 2f64.log10()).floor().max(-30.0)..=(high * 2f64.log10()).ceil().min(30.0);
+    let mut marks = Vec::new();
+    let mut decade = *decades.start();
+    while decades.contains(&decade) {
+        marks.extend(steps.iter().map(|step| (step * 10f64.powf(decade)).log2()));
+        decade += 1.0;
+    }
+    let inside = marks.into_iter().filter(|value| (low..=high).contains(value));
+    inside.map(|value| GridMark { value, step_size: 1.0 }).collect()
+}
+
+/// The colour of a series.
+#[must_use]
+pub fn color(ink: Ink, palette: &Palette) -> Color32 {
+    match ink {
+        Ink::Predicted => palette.predicted,
+        Ink::Measured => palette.measured,
+        Ink::Moved => palette.moved,
+        Ink::Recorded => palette.recorded,
+        Ink::Pinned => palette.pinned,
+        Ink::File(number) => [palette.good, palette.pinned, palette.bad][number % 3],
+    }
+}
+
+fn regions(plot: &mut PlotUi<'_>, chart: &Chart, palette: &Palette, y_low: f64) {
+    for (k, region) in chart.regions.iter().enumerate() {
+        let Some(([from, _], [to, _])) = chart.place(region.from, 1.0).zip(chart.place(region.to, 1.0)) else {
+            continue;
+        };
+        if k % 2 == 1 {
+            let fill = palette.weak.gamma_multiply(0.10);
+            plot.span(Span::new("", from..=to).fill(fill).border_width(0.0));
+        }
+        let text = RichText::new(&region.label).size(14.0).color(palette.weak).background_color(palette.ground);
+        plot.text(Text::new("", PlotPoint::new(f64::midpoint(from, to), y_low), text).anchor(Align2::CENTER_BOTTOM));
+    }
+}
+
+fn draw(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, palette: &Palette) {
+    let color = color(series.ink, palette);
+    let place = |dot: &Dot| chart.place(dot.x, dot.y);
+    let points = |dots: &mut dyn Iterator<Item = &Dot>| PlotPoints::from(dots.filter_map(place).collect::<Vec<_>>());
+    match series.mark {
+        Mark::Line | Mark::Dashed => {
+            band(plot, chart, series, color);
+            let style = if series.mark == Mark::Dashed { LineStyle::dashed_dense() } else { LineStyle::Solid };
+            plot.line(Line::new(&series.name, points(&mut series.dots().iter())).color(color).width(2.5).style(style));
+        }
+        Mark::Disc | Mark::Diamond | Mark::Square => {
+            spreads(plot, chart, series, color);
+            let (shape, filled, radius) = match series.mark {
+                Mark::Diamond => (MarkerShape::Diamond, false, 6.0),
+                Mark::Square => (MarkerShape::Square, false, 5.0),
+                Mark::Disc | Mark::Line | Mark::Dashed => (MarkerShape::Circle, true, 5.0),
+            };
+            let sound = &mut series.dots().iter().filter(|dot| dot.flag.is_none());
+            plot.points(
+                Points::new(&series.name, points(sound)).color(color).radius(radius).shape(shape).filled(filled),
+            );
+            let flagged = &mut series.dots().iter().filter(|dot| dot.flag.is_some());
+            let crosses = Points::new(format!("{} (flagged)", series.name), points(flagged));
+            plot.points(crosses.color(color).radius(7.0).shape(MarkerShape::Cross));
+        }
+    }
+}
+
+/// The area between low and high, where there is one.
+fn band(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, color: Color32) {
+    if series.dots().iter().all(|dot| dot.low == dot.high) {
+        return;
+    }
+    let edges: Vec<[f64; 3]> = series
+        .dots()
+        .iter()
+        .filter_map(|dot| {
+            let ([x, low], [_, high]) = chart.place(dot.x, dot.low).zip(chart.place(dot.x, dot.high))?;
+            Some([x, low, high])
+        })
+        .collect();
+    let column = |k: usize| edges.iter().map(|edge| edge[k]).collect::<Vec<_>>();
+    let area = FilledArea::new("", &column(0), &column(1), &column(2)).fill_color(color.gamma_multiply(0.25));
+    plot.add(area.allow_hover(false));
+}
+
+/// A bar from low to high for each point that has one.
+fn spreads(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, color: Color32) {
+    for dot in series.dots().iter().filter(|dot| dot.low < dot.high) {
+        if let Some((low, high)) = chart.place(dot.x, dot.low).zip(chart.place(dot.x, dot.high)) {
+            plot.line(Line::new("", PlotPoints::from(vec![low, high])).color(color).width(2.0).allow_hover(false));
+        }
+    }
+}
+
+/// The least height at which a chart with its legend can be read, points.
+pub const LEAST_HEIGHT: f32 = 300.0;

@@ -1,0 +1,11 @@
+//! Pictures as plain data: what the screen shows, what tests look at, and what files get is the same [`Scene`] or
+//! [`Chart`]. Colours are roles here; a palette gives them their values when they are painted.
+
+mod chart;
+pub mod chart_painter;
+pub mod micro_world;
+mod scene;
+pub mod scene_painter;
+
+pub use chart::{Chart, Dot, Ink, Mark as ChartMark, Region, Scale, Series};
+pub use scene::{Align, Fill, Mark, Part, PartId, Role, Scene, Shape};

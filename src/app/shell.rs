@@ -1,0 +1,367 @@
+//! The shell around the views: draws them, carries their commands to the state and the effects to the world. The only
+//! part of the app that knows eframe.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use eframe::egui::{self, Key, RichText, ThemePreference};
+
+use super::command::{Command, Effect};
+use super::documents::Documents;
+use super::files::Files;
+use super::forecast::Forecasts;
+use super::runner::{Engine, Runner};
+use super::settings::{Settings, ThemeChoice};
+use super::state::{Run, State, Tab};
+use super::theme::{self, Palette};
+use super::update::{hear, notice, update};
+use super::views::{self, View, parts};
+use crate::engine::Stage;
+use crate::record::Warning;
+
+/// What a start may ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Start {
+    /// A results file to open.
+    pub open: Option<String>,
+    /// A preset to begin with.
+    pub preset: Option<String>,
+}
+
+/// What the shell works with; tests bring their own.
+pub struct Services {
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// Traces and predictions.
+    pub forecasts: Forecasts,
+}
+
+impl std::fmt::Debug for Services {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Services").field("forecasts", &self.forecasts).finish_non_exhaustive()
+    }
+}
+
+/// Events of a run come in this often at most: drawing disturbs what is measured.
+const REDRAW: Duration = Duration::from_millis(100);
+/// Where the settings are stored.
+const SETTINGS: &str = "sectorscope-settings";
+/// Keys of the whole window, for the list under `?`.
+const KEYS: [(&str, &str); 10] = [
+    ("1 2 3 4", "the views"),
+    ("M", "measure"),
+    ("S", "sweep"),
+    ("Esc", "stop; close this list"),
+    ("P", "pin the pattern as A, or let go of it"),
+    ("C", "cover the answer, or show it"),
+    ("L", "count by the lesson's model, or by this GPU's"),
+    ("T", "dark or light"),
+    ("Ctrl + / Ctrl -", "larger, smaller"),
+    ("Tab, arrows, Enter", "from control to control, and use them"),
+];
+
+/// The app in its window.
+pub struct Shell {
+    state: State,
+    services: Services,
+    files: Files,
+}
+
+impl std::fmt::Debug for Shell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shell").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl Shell {
+    /// The app with its real engine, in this window.
+    #[must_use]
+    pub fn open(context: &eframe::CreationContext<'_>, start: &Start) -> Self {
+        let ctx = context.egui_ctx.clone();
+        let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint_after(REDRAW));
+        let services =
+            Services { engine: Box::new(Runner::new(wake.clone())), forecasts: Forecasts::new(wake.clone()) };
+        let stored = context.storage.and_then(|storage| storage.get_string(SETTINGS));
+        let settings = stored.map(|text| Settings::from_json(&text)).unwrap_or_default();
+        Self::new(&context.egui_ctx, services, Files::new(wake), settings, start)
+    }
+
+    /// The app with these services.
+    #[must_use]
+    pub fn new(ctx: &egui::Context, mut services: Services, files: Files, settings: Settings, start: &Start) -> Self {
+        theme::apply(ctx);
+        services.engine.look();
+        let state = State { documents: Documents::recorded(), settings, ..State::default() };
+        let mut shell = Self { state, services, files };
+        let preset = start.preset.as_deref().and_then(|id| {
+            let known = crate::kernels::PRESETS.iter().find(|preset| preset.id == id);
+            known.map(|preset| preset.id)
+        });
+        match (preset, &start.preset) {
+            (Some(id), _) => shell.carry_out(ctx, vec![Command::Preset(id)]),
+            (None, Some(wrong)) => {
+                notice(&mut shell.state, Warning::new("preset", format!("There is no preset {wrong}.")))
+            }
+            (None, None) => {}
+        }
+        if let Some(path) = &start.open {
+            shell.carry_out(ctx, vec![Command::OpenPath(path.clone())]);
+        }
+        shell
+    }
+
+    /// What is known and chosen.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What traces and predictions there are.
+    #[must_use]
+    pub const fn forecasts(&self) -> &Forecasts {
+        &self.services.forecasts
+    }
+
+    /// Takes in what engine, files and forecasts have to tell; never waits.
+    pub fn poll(&mut self) {
+        for told in self.services.engine.poll() {
+            hear(&mut self.state, told);
+        }
+        for opened in self.files.poll() {
+            match opened {
+                Ok((name, results)) => self.state.documents.add_file(name, *results),
+                Err(text) => notice(&mut self.state, Warning::new("file", text)),
+            }
+        }
+        self.services.forecasts.poll();
+    }
+
+    /// Draws one frame and carries out what the user did in it.
+    pub fn show(&mut self, ui: &mut egui::Ui) {
+        self.apply_settings(ui.ctx());
+        let mut commands = Vec::new();
+        let view =
+            View { state: &self.state, forecasts: &self.services.forecasts, palette: Palette::of(ui.ctx().theme()) };
+        bar(ui, &view, &mut commands);
+        notices(ui, &view, &mut commands);
+        actions(ui, &view, &mut commands);
+        views::show(ui, &view, &mut commands);
+        keys(ui, &view, &mut commands);
+        let ctx = ui.ctx().clone();
+        self.carry_out(&ctx, commands);
+    }
+
+    fn carry_out(&mut self, ctx: &egui::Context, commands: Vec<Command>) {
+        let any = !commands.is_empty();
+        for command in commands {
+            for effect in update(&mut self.state, command) {
+                match effect {
+                    Effect::Start(request) => self.services.engine.start(*request),
+                    Effect::Stop => self.services.engine.stop(),
+                    Effect::Open => self.files.ask_and_open(),
+                    Effect::OpenPath(path) => self.files.open(&path),
+                    Effect::Save(export) => self.files.ask_and_save(*export),
+                    Effect::Copy(text) => ctx.copy_text(text),
+                }
+            }
+        }
+        if any {
+            ctx.request_repaint();
+        }
+    }
+
+    fn apply_settings(&self, ctx: &egui::Context) {
+        let preference = match self.state.settings.theme {
+            ThemeChoice::System => ThemePreference::System,
+            ThemeChoice::Dark => ThemePreference::Dark,
+            ThemeChoice::Light => ThemePreference::Light,
+        };
+        if ctx.options(|options| options.theme_preference) != preference {
+            ctx.set_theme(preference);
+        }
+        if (ctx.zoom_factor() - self.state.settings.zoom).abs() > 0.001 {
+            ctx.set_zoom_factor(self.state.settings.zoom);
+        }
+    }
+}
+
+impl eframe::App for Shell {
+    fn logic(&mut self, _ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.poll();
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        self.show(ui);
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        storage.set_string(SETTINGS, self.state.settings.to_json());
+    }
+
+    fn on_exit(&mut self) {
+        self.services.engine.close();
+    }
+}
+
+/// The bar at the top: views, theme, size, help.
+fn bar(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    egui::Panel::top("bar").show(ui, |ui| {
+        ui.add_space(2.0);
+        ui.horizontal_wrapped(|ui| {
+            for tab in Tab::ALL {
+                let text = RichText::new(tab.title()).text_style(theme::title());
+                if ui.selectable_label(view.state.tab == tab, text).clicked() {
+                    out.push(Command::Show(tab));
+                }
+            }
+            ui.separator();
+            let mut covered = view.state.covered;
+            if ui.checkbox(&mut covered, "Cover answer").on_hover_text("Hides sectors, bill and plot.").changed() {
+                out.push(Command::Cover(covered));
+            }
+            if ui.button("Open results").on_hover_text("A file that --bench --json or this app wrote.").clicked() {
+                out.push(Command::Open);
+            }
+            let settings = view.state.settings;
+            if ui.button(if view.palette.dark { "Light" } else { "Dark" }).clicked() {
+                out.push(Command::Settings(toggled(settings, view.palette.dark)));
+            }
+            for (sign, name, factor) in [("A-", "Smaller", 1.0 / 1.1), ("A+", "Larger", 1.1)] {
+                let response = ui.button(sign).on_hover_text(name);
+                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
+                if response.clicked() {
+                    out.push(Command::Settings(Settings { zoom: settings.zoom * factor, ..settings }));
+                }
+            }
+            let keys = ui.button("?").on_hover_text("Keys");
+            keys.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Keys"));
+            if keys.clicked() {
+                out.push(Command::Keys(!view.state.keys_shown));
+            }
+        });
+        ui.add_space(2.0);
+    });
+}
+
+const fn toggled(settings: Settings, dark: bool) -> Settings {
+    Settings { theme: if dark { ThemeChoice::Light } else { ThemeChoice::Dark }, ..settings }
+}
+
+/// What the user must know and can put away.
+fn notices(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    if view.state.notices.is_empty() {
+        return;
+    }
+    egui::Panel::top("notices").show(ui, |ui| {
+        for (place, notice) in view.state.notices.iter().enumerate() {
+            ui.horizontal(|ui| {
+                if ui.small_button("Dismiss").clicked() {
+                    out.push(Command::Dismiss(place));
+                }
+                ui.add(egui::Label::new(RichText::new(&notice.text).color(view.palette.fair)).wrap());
+            });
+        }
+    });
+}
+
+/// The bar at the bottom, which stays visible at any size: the view's buttons, Stop, and how far the run is.
+fn actions(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    egui::Panel::bottom("actions").show(ui, |ui| {
+        ui.add_space(3.0);
+        ui.horizontal_wrapped(|ui| {
+            let can_start = view.state.run.is_idle() && view.state.device.found().is_some();
+            for action in views::actions(view) {
+                let button = if action.main {
+                    parts::main_button(view, &action.label)
+                } else {
+                    egui::Button::new(&action.label)
+                };
+                if ui.add_enabled(can_start, button).on_hover_text(&action.tip).clicked() {
+                    out.push(action.command);
+                }
+            }
+            match &view.state.run {
+                Run::Idle => {
+                    ui.add_enabled(false, egui::Button::new("Stop"));
+                }
+                Run::Running { what, at, stopping } => {
+                    if ui.add_enabled(!stopping, egui::Button::new("Stop")).clicked() {
+                        out.push(Command::Stop);
+                    }
+                    ui.label(progress(what, *at, *stopping));
+                }
+            }
+        });
+        ui.add_space(3.0);
+    });
+}
+
+fn progress(what: &str, at: Option<(Stage, usize, usize)>, stopping: bool) -> String {
+    let at = at.map_or_else(
+        || "opening the device".to_owned(),
+        |(stage, done, total)| {
+            let stage = match stage {
+                Stage::Predict => "predicting",
+                Stage::Verify => "checking",
+                Stage::WarmUp => "warming up",
+                Stage::Measure => "measuring",
+            };
+            format!("{stage} {done}/{total}")
+        },
+    );
+    if stopping { format!("{what}: stopping ..") } else { format!("{what}: {at}") }
+}
+
+/// Keys of the whole window, and their list.
+fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    let state = view.state;
+    if state.keys_shown {
+        let shown = egui::Window::new("Keys").collapsible(false).resizable(false).show(ui.ctx(), |ui| {
+            egui::Grid::new("keys").show(ui, |ui| {
+                for (key, what) in KEYS {
+                    ui.strong(key);
+                    ui.label(what);
+                    ui.end_row();
+                }
+            });
+            ui.button("Close").clicked()
+        });
+        if shown.and_then(|shown| shown.inner) == Some(true) {
+            out.push(Command::Keys(false));
+        }
+    }
+    // A field that is typed into has the letters for itself.
+    if ui.ctx().egui_wants_keyboard_input() {
+        return;
+    }
+    let pressed = |key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(key));
+    for (key, tab) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4].into_iter().zip(Tab::ALL) {
+        if pressed(key) {
+            out.push(Command::Show(tab));
+        }
+    }
+    let can_start = state.run.is_idle() && state.device.found().is_some();
+    let letters = [
+        (Key::M, can_start.then_some(Command::Measure)),
+        (Key::S, can_start.then_some(Command::Sweep)),
+        (Key::P, Some(if state.pinned.is_some() { Command::Unpin } else { Command::Pin })),
+        (Key::C, Some(Command::Cover(!state.covered))),
+        (Key::T, Some(Command::Settings(toggled(state.settings, view.palette.dark)))),
+        (Key::L, other_model(state)),
+        (Key::Escape, Some(if state.keys_shown { Command::Keys(false) } else { Command::Stop })),
+        (Key::Questionmark, Some(Command::Keys(!state.keys_shown))),
+    ];
+    for (key, command) in letters {
+        if ui.input(|input| !input.modifiers.command && !input.modifiers.alt && input.key_pressed(key)) {
+            out.extend(command);
+        }
+    }
+}
+
+fn other_model(state: &State) -> Option<Command> {
+    use super::state::ModelChoice::{Lesson, ThisGpu};
+    match state.model {
+        ThisGpu => Some(Command::Model(Lesson)),
+        Lesson => state.device.found().map(|_| Command::Model(ThisGpu)),
+    }
+}

@@ -1,0 +1,195 @@
+//! What the app knows and what is chosen in it: plain data, nothing that could be computed from the rest.
+
+use crate::engine::{Found, Stage};
+use crate::kernels;
+use crate::memory_model::{LESSON, MemoryModel};
+use crate::program::Limits;
+use crate::record::Warning;
+
+use super::documents::Documents;
+use super::forecast::{Pattern, Setup};
+use super::settings::Settings;
+
+/// The views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub enum Tab {
+    /// One access pattern: lanes, sectors, bandwidth.
+    #[default]
+    Patterns,
+    /// The same bytes by wider and by more instructions.
+    Width,
+    /// The matmul ladder.
+    Matmul,
+    /// Ten steps of predict, run, explain.
+    Learn,
+}
+
+impl Tab {
+    /// All, in the order of the bar.
+    pub const ALL: [Self; 4] = [Self::Patterns, Self::Width, Self::Matmul, Self::Learn];
+
+    /// Its name on the bar.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Patterns => "Patterns",
+            Self::Width => "Width",
+            Self::Matmul => "Matmul",
+            Self::Learn => "Learn",
+        }
+    }
+}
+
+/// Which memory model counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub enum ModelChoice {
+    /// 32 lanes, 32-byte sectors, as in every course.
+    #[default]
+    Lesson,
+    /// What is known of this machine's device.
+    ThisGpu,
+}
+
+/// The device of this machine.
+#[derive(Debug, Clone, Default)]
+pub enum Device {
+    /// It is being looked for.
+    #[default]
+    Searching,
+    /// There it is.
+    Found(Box<Found>),
+    /// There is none, for this reason.
+    Missing(String),
+}
+
+impl Device {
+    /// What is known of it.
+    #[must_use]
+    pub const fn found(&self) -> Option<&Found> {
+        match self {
+            Self::Found(found) => Some(found),
+            Self::Searching | Self::Missing(_) => None,
+        }
+    }
+}
+
+/// What the engine is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Run {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// A run goes on.
+    Running {
+        /// What it was asked for, for people.
+        what: String,
+        /// Where it is: stage, steps done, steps in all; nothing before the first step.
+        at: Option<(Stage, usize, usize)>,
+        /// Whether it was told to stop.
+        stopping: bool,
+    },
+}
+
+impl Run {
+    /// Whether nothing runs.
+    #[must_use]
+    pub const fn is_idle(&self) -> bool {
+        matches!(self, Self::Idle)
+    }
+}
+
+/// Which request of the traced workgroup is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Step {
+    /// The access, in the order of execution.
+    pub access: usize,
+    /// The subgroup.
+    pub subgroup: usize,
+}
+
+/// The footprint of a forecast where neither a device nor the user says, bytes.
+const FOOTPRINT: u64 = 256 << 20;
+
+/// All of it.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The view that is shown.
+    pub tab: Tab,
+    /// The pattern that is looked at ("B" where one is pinned).
+    pub pattern: Pattern,
+    /// The pattern beside it, "A".
+    pub pinned: Option<Pattern>,
+    /// Which model counts.
+    pub model: ModelChoice,
+    /// Bytes that a dispatch walks over; `None`: chosen for the device.
+    pub footprint_bytes: Option<u64>,
+    /// Which request is shown.
+    pub step: Step,
+    /// The device.
+    pub device: Device,
+    /// The engine.
+    pub run: Run,
+    /// Results of this session, of files, and the recorded ones.
+    pub documents: Documents,
+    /// The result that was picked from the list: place of its document, place of its row.
+    pub picked: Option<(usize, usize)>,
+    /// Hides sectors, bill and plot until a guess was made.
+    pub covered: bool,
+    /// Whether the parameters under "More" are shown.
+    pub more: bool,
+    /// Whether the list of keys is shown.
+    pub keys_shown: bool,
+    /// What stays from one start to the next.
+    pub settings: Settings,
+    /// What the user must know and can put away.
+    pub notices: Vec<Warning>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            tab: Tab::default(),
+            pattern: Pattern::of(kernels::ALL[0]),
+            pinned: None,
+            model: ModelChoice::default(),
+            footprint_bytes: None,
+            step: Step::default(),
+            device: Device::default(),
+            run: Run::default(),
+            documents: Documents::default(),
+            picked: None,
+            covered: false,
+            more: false,
+            keys_shown: false,
+            settings: Settings::default(),
+            notices: Vec::new(),
+        }
+    }
+}
+
+impl State {
+    /// The model that counts.
+    #[must_use]
+    pub fn model(&self) -> &MemoryModel {
+        match (self.model, self.device.found()) {
+            (ModelChoice::ThisGpu, Some(found)) => &found.model,
+            (ModelChoice::ThisGpu, None) | (ModelChoice::Lesson, _) => &LESSON,
+        }
+    }
+
+    /// Bytes that a dispatch walks over.
+    #[must_use]
+    pub fn footprint_bytes(&self) -> u64 {
+        self.footprint_bytes.or_else(|| Some(self.device.found()?.footprint_bytes)).unwrap_or(FOOTPRINT)
+    }
+
+    /// What a forecast needs beside the pattern.
+    #[must_use]
+    pub fn setup(&self) -> Setup {
+        Setup {
+            model: self.model().clone(),
+            footprint_bytes: self.footprint_bytes(),
+            limits: self.device.found().map_or(Limits::WITHOUT_DEVICE, |found| found.limits),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The view "Matmul".
+
+use eframe::egui;
+
+use super::{Action, View, parts};
+use crate::app::command::Command;
+
+/// What it is about.
+pub const SENTENCE: &str =
+    "How a matrix product escapes: eight kernels, each of which asks memory for less than the one before.";
+
+/// Draws it.
+pub fn show(ui: &mut egui::Ui, view: &View<'_>, _out: &mut Vec<Command>) {
+    egui::CentralPanel::default().show(ui, |ui| {
+        parts::sentence(ui, view, SENTENCE);
+    });
+}
+
+/// Its buttons.
+#[must_use]
+pub fn actions(_view: &View<'_>) -> Vec<Action> {
+    Vec::new()
+}

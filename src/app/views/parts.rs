@@ -1,0 +1,31 @@
+//! Pieces that several views share.
+
+use eframe::egui::{self, RichText};
+
+use super::View;
+use crate::app::theme;
+
+/// A sentence that a class must read.
+pub fn sentence(ui: &mut egui::Ui, view: &View<'_>, text: &str) -> egui::Response {
+    ui.add(egui::Label::new(RichText::new(text).heading().strong().color(view.palette.text)).wrap())
+}
+
+/// Figures that a class must read, in the colour of what they cost.
+pub fn figures(ui: &mut egui::Ui, text: &str, color: egui::Color32) -> egui::Response {
+    ui.add(egui::Label::new(RichText::new(text).text_style(theme::large()).strong().color(color)).wrap())
+}
+
+/// The title of a panel.
+pub fn title(ui: &mut egui::Ui, text: &str) -> egui::Response {
+    ui.label(RichText::new(text).text_style(theme::title()).strong())
+}
+
+/// A remark.
+pub fn remark(ui: &mut egui::Ui, view: &View<'_>, text: impl Into<String>) -> egui::Response {
+    ui.add(egui::Label::new(RichText::new(text).color(view.palette.weak)).wrap())
+}
+
+/// A button that stands out.
+pub fn main_button<'a>(view: &View<'_>, text: &str) -> egui::Button<'a> {
+    egui::Button::new(RichText::new(text).strong().color(view.palette.on_accent)).fill(view.palette.accent)
+}

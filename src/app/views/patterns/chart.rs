@@ -1,0 +1,218 @@
+//! The plot: measured beside predicted useful bandwidth along the axis of the pattern, and what must have moved.
+
+use eframe::egui;
+
+use super::sweep;
+use super::verdict::verdict;
+use crate::app::command::Command;
+use crate::app::documents::{Document, Origin};
+use crate::app::forecast::Pattern;
+use crate::app::picture::{Chart, ChartMark, Dot, Ink, Region, Scale, Series, chart_painter};
+use crate::app::settings::{RateScale, Settings};
+use crate::app::views::{View, parts};
+use crate::kernels::element::Element;
+use crate::record::{Band, Measured, Reference, Results, Row, Status};
+
+pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>, height: f32) {
+    let top = ui.cursor().top();
+    ui.horizontal_wrapped(|ui| {
+        parts::title(ui, "Useful bandwidth");
+        let settings = view.state.settings;
+        for (scale, name) in [(RateScale::Rate, "GB/s"), (RateScale::Share, "% of best read")] {
+            if ui.selectable_label(settings.scale == scale, name).clicked() {
+                out.push(Command::Settings(Settings { scale, ..settings }));
+            }
+        }
+    });
+    let Some(chart) = chart(view) else {
+        parts::remark(ui, view, "This kernel has no parameter to plot along. Measure it: the result appears beside.");
+        return;
+    };
+    if let Some(text) = verdict(view.state, &view.state.pattern) {
+        ui.add(egui::Label::new(egui::RichText::new(text).color(view.palette.fair)).wrap());
+    }
+    let used = ui.cursor().top() - top;
+    chart_painter::show(ui, "useful-bandwidth", &chart, view.palette, (height - used - 4.0).max(150.0));
+}
+
+/// Which direction's rate a kernel is compared with.
+fn direction(pattern: &Pattern, reference: &Reference) -> Option<f64> {
+    match pattern.kernel.id {
+        "read" | "gather" | "rows" | "traverse" => reference.read,
+        "write" => reference.write,
+        _ => reference.mixed.or(reference.read),
+    }
+}
+
+/// The plot of the pattern that is looked at; `None` where its kernel has nothing to plot along.
+pub(super) fn chart(view: &View<'_>) -> Option<Chart> {
+    let pattern = &view.state.pattern;
+    let axis = sweep::axis(pattern.kernel)?;
+    let values = sweep::values(pattern);
+    let share = view.state.settings.scale == RateScale::Share;
+    let mut series = Vec::new();
+    series.extend(predicted(view, axis, &values));
+    let (mut files, mut recorded) = (0, false);
+    let mut own: Vec<(&Results, &Row)> = Vec::new();
+    for document in view.state.documents.shown() {
+        let Some(results) = document.results() else { continue };
+        let rows = rows(document, pattern, axis);
+        match &document.origin {
+            Origin::Session(_) => own.extend(rows.into_iter().map(|row| (results, row))),
+            // Several recorded runs of one machine: the first that has the pattern speaks for all.
+            Origin::Recorded if recorded => {}
+            Origin::Recorded => {
+                let name = document.title();
+                let points = measured(&name, Ink::Recorded, ChartMark::Diamond, with(results, rows), axis, share);
+                recorded = points.is_some();
+                series.extend(points);
+            }
+            Origin::File(name) => {
+                series.extend(measured(name, Ink::File(files), ChartMark::Square, with(results, rows), axis, share));
+                files += 1;
+            }
+        }
+    }
+    if !share {
+        series.extend(moved(&own, axis));
+    }
+    series.extend(measured("measured on this machine", Ink::Measured, ChartMark::Disc, own, axis, share));
+    series.extend(pinned(view, axis, share));
+    let places: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
+    let here = pattern.number(axis).map(|value| (f64::from(value), "here".to_owned()));
+    Some(Chart {
+        title: format!("{} by {}", pattern.kernel.id, axis.replace('_', " ")),
+        x_label: if axis == "stride" { "stride in elements".to_owned() } else { axis.replace('_', " ") },
+        y_label: if share { "% of the best read".to_owned() } else { "useful GB/s".to_owned() },
+        y_scale: if share { Scale::Linear } else { Scale::Log2 },
+        x_ticks: if axis == "stride" { (0..=12).map(f64::from).map(f64::exp2).collect() } else { places },
+        series,
+        regions: regions(view, axis, &values),
+        here: here.into_iter().collect(),
+    })
+}
+
+fn with<'a>(results: &'a Results, rows: Vec<&'a Row>) -> Vec<(&'a Results, &'a Row)> {
+    rows.into_iter().map(|row| (results, row)).collect()
+}
+
+/// Rows along the axis, of the largest footprint in their document: smaller ones are there to show caches.
+fn rows<'a>(document: &'a Document, pattern: &Pattern, axis: &str) -> Vec<&'a Row> {
+    let along = |row: &&Row| row.status == Status::Ok && pattern.matches(row, Some(axis));
+    let largest = document.rows().filter(along).map(|row| row.work.footprint_bytes).max();
+    document.rows().filter(along).filter(|row| Some(row.work.footprint_bytes) == largest).collect()
+}
+
+/// What a rate is shown as: itself, or percent of its own run's reference.
+fn shown(rate: f64, share: bool, reference: Option<f64>) -> Option<f64> {
+    if share {
+        reference.filter(|reference| *reference > 0.0).map(|reference| 100.0 * rate / reference)
+    } else {
+        Some(rate)
+    }
+}
+
+fn place(row: &Row, axis: &str) -> Option<f64> {
+    row.params.get(axis)?.as_f64()
+}
+
+/// Medians with their spread; of several rows at one place the newest.
+fn measured(
+    name: &str,
+    ink: Ink,
+    mark: ChartMark,
+    rows: Vec<(&Results, &Row)>,
+    axis: &str,
+    share: bool,
+) -> Option<Series> {
+    let mut dots: Vec<Dot> = Vec::new();
+    for (results, row) in rows {
+        let Some(dot) = dot(results, row, axis, share) else { continue };
+        dots.retain(|other| other.x != dot.x);
+        dots.push(dot);
+    }
+    (!dots.is_empty()).then(|| Series::new(name, ink, mark, dots))
+}
+
+fn dot(results: &Results, row: &Row, axis: &str, share: bool) -> Option<Dot> {
+    let Measured { median_ns, p10_ns, p90_ns, useful_gb_per_s, .. } = row.measured.as_ref()?;
+    let rate = useful_gb_per_s.as_ref()?;
+    let at = |ns: f64| shown(rate * median_ns / ns, share, results.reference.read);
+    Some(Dot { x: place(row, axis)?, y: at(*median_ns)?, low: at(*p90_ns)?, high: at(*p10_ns)?, flag: flag(row) })
+}
+
+/// Why a row should not be trusted as others are.
+fn flag(row: &Row) -> Option<String> {
+    const SERIOUS: [&str; 5] = ["cache", "drift", "coarse_clock", "incomplete", "interpreter_differs"];
+    let warning = row.warnings.iter().find(|warning| SERIOUS.contains(&warning.code.as_str()))?;
+    Some(warning.text.clone())
+}
+
+/// Bytes that must have moved at the measured time.
+fn moved(rows: &[(&Results, &Row)], axis: &str) -> Option<Series> {
+    let dot = |(_, row): &(&Results, &Row)| {
+        let Band { low, high } = row.implied_moved_gb_per_s?;
+        Some(Dot { x: place(row, axis)?, y: f64::midpoint(low, high), low, high, flag: None })
+    };
+    let dots: Vec<Dot> = rows.iter().filter_map(dot).collect();
+    let name = "moved, with the bytes nobody asked for";
+    (!dots.is_empty()).then(|| Series::new(name, Ink::Moved, ChartMark::Square, dots))
+}
+
+/// The reference that a prediction is scaled by: this machine's where it was measured, else the recorded one's.
+fn reference(view: &View<'_>) -> Option<(f64, String, f64)> {
+    let pattern = &view.state.pattern;
+    let of = |document: &Document| {
+        let results = document.results()?;
+        Some((direction(pattern, &results.reference)?, results.reference.read?))
+    };
+    let documents = view.state.documents.all();
+    let own = documents.iter().rev().filter(|document| matches!(document.origin, Origin::Session(_))).find_map(of);
+    let recorded = || documents.iter().filter(|document| document.origin == Origin::Recorded).find_map(of);
+    match own {
+        Some((rate, read)) => Some((rate, "predicted, from this machine's best rate".to_owned(), read)),
+        None => recorded().map(|(rate, read)| (rate, "predicted, from the recorded best rate".to_owned(), read)),
+    }
+}
+
+fn predicted(view: &View<'_>, axis: &'static str, values: &[u32]) -> Option<Series> {
+    let (rate, name, read) = reference(view)?;
+    let share = view.state.settings.scale == RateScale::Share;
+    let dots = values.iter().filter_map(|value| {
+        let prediction = view.prediction(&view.state.pattern.with(axis, *value))?;
+        let band = prediction.as_ref().as_ref().ok()?.useful_gb_per_s(rate)?;
+        let [low, high] = [band.low, band.high].map(|rate| shown(rate, share, Some(read)).unwrap_or(rate));
+        let y = if band.is_one_number() { f64::midpoint(low, high) } else { (low * high).sqrt() };
+        let (low, high) = if band.is_one_number() { (y, y) } else { (low, high) };
+        Some(Dot { x: f64::from(*value), y, low, high, flag: None })
+    });
+    let dots: Vec<Dot> = dots.collect();
+    (!dots.is_empty()).then(|| Series::new(name, Ink::Predicted, ChartMark::Line, dots))
+}
+
+/// The newest result of the pinned pattern.
+fn pinned(view: &View<'_>, axis: &str, share: bool) -> Option<Series> {
+    let pinned = view.state.pinned.as_ref()?;
+    let own = view.state.documents.shown().filter(|document| document.origin != Origin::Recorded);
+    let found = own.flat_map(|document| {
+        let results = document.results();
+        document.rows().filter(|row| pinned.matches(row, None)).filter_map(move |row| Some((results?, row)))
+    });
+    measured("A (pinned)", Ink::Pinned, ChartMark::Diamond, found.collect(), axis, share)
+}
+
+/// Up to a sector from lane to lane every GPU does the same; beyond it depends on what memory delivers at a time.
+fn regions(view: &View<'_>, axis: &str, values: &[u32]) -> Vec<Region> {
+    let pattern = &view.state.pattern;
+    let Some((first, last)) = values.first().zip(values.last()).filter(|_| axis == "stride") else { return Vec::new() };
+    let pitch = Element::named(pattern.params.word("element")).pitch.max(1);
+    let sector = f64::from((view.state.model().sector_bytes.value / pitch).max(1));
+    let (first, last) = (f64::from(*first), f64::from(*last));
+    if sector <= first || sector >= last {
+        return Vec::new();
+    }
+    vec![
+        Region { from: first, to: sector, label: "here every GPU agrees".to_owned() },
+        Region { from: sector, to: last, label: "here your GPU answers".to_owned() },
+    ]
+}

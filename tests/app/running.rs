@@ -1,0 +1,85 @@
+//! Measuring: what is asked of the engine, and what becomes of what it tells.
+
+use egui_kittest::kittest::Queryable as _;
+use sectorscope::app::{Origin, Run, Told};
+use sectorscope::engine::{Event, Stage};
+use sectorscope::kernels::Value;
+use sectorscope::record::Warning;
+
+use crate::fake::{Bench, device, document, row};
+
+#[test]
+fn measuring_asks_for_the_pattern_and_shows_its_rate() {
+    let mut bench = Bench::new();
+    bench.harness.get_by_label("Exact stride").set_value_accesskit(8.0);
+    bench.run();
+    bench.harness.get_by_label("Measure on this GPU (about 5 s)").click();
+    bench.run();
+    let requests = bench.script.borrow().requests.clone();
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].rows[0].1.get("stride"), Some(&Value::Number(8)));
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 1 });
+    bench.event(Event::Progress { stage: Stage::Measure, done: 3, total: 8, what: "read".into() });
+    bench.harness.get_by_label("read, stride 8: measuring 3/8");
+    bench.event(Event::Row { index: 0, row: Box::new(row(8, 123.0)) });
+    bench.harness.get_by_label("read, stride 8: 123 GB/s");
+    bench.tell(Told::Ended(Ok(())));
+    assert_eq!(bench.state().run, Run::Idle);
+    let documents = bench.state().documents.all();
+    assert_eq!(documents.last().map(|document| &document.origin), Some(&Origin::Session("read, stride 8".into())));
+}
+
+#[test]
+fn a_sweep_asks_for_every_detent_and_stop_ends_it() {
+    let mut bench = Bench::new();
+    bench.harness.get_by_label("Sweep").click();
+    bench.run();
+    let strides: Vec<u32> =
+        bench.script.borrow().requests[0].rows.iter().map(|(_, params)| params.number("stride")).collect();
+    assert_eq!(strides, [1, 2, 4, 8, 16, 32, 64]);
+    bench.harness.get_by_label("Stop").click();
+    bench.run();
+    assert_eq!(bench.script.borrow().stops, 1);
+    bench.harness.get_by_label("read, every stride: stopping ..");
+}
+
+#[test]
+fn a_machine_without_gpu_still_predicts_and_says_why() {
+    let mut bench = Bench::new();
+    bench.tell(Told::Device(Err("no adapter was found on vulkan".into())));
+    bench.harness.get_by_label("No GPU to measure on. Predictions work all the same.");
+    bench.harness.get_by_label("no adapter was found on vulkan");
+    bench.harness.get_by_label("Measure on this GPU (about 5 s)").click();
+    bench.run();
+    assert!(bench.script.borrow().requests.is_empty());
+    bench.harness.get_by_label("Asked 128 B · 4 sectors = 128 B · 100 % used");
+}
+
+#[test]
+fn a_lost_device_is_a_notice_that_can_be_put_away() {
+    let mut bench = Bench::new();
+    bench.event(Event::Warning(Warning::new("device_failed", "the device was lost")));
+    bench.harness.get_by_label("the device was lost");
+    bench.harness.get_by_label("Dismiss").click();
+    bench.run();
+    assert!(bench.harness.query_by_label("the device was lost").is_none());
+}
+
+#[test]
+fn the_plot_has_the_recorded_points_the_prediction_and_what_was_measured() {
+    let mut bench = Bench::new();
+    bench.settle();
+    let plot = |bench: &Bench| {
+        let node = bench.harness.get_by_label_contains("read by stride: useful GB/s over stride in elements.");
+        egui_kittest::kittest::NodeT::accesskit_node(&node).label().unwrap_or_default()
+    };
+    let text = plot(&bench);
+    assert!(text.contains("recorded on an NVIDIA H200, not this machine: 1: 4"), "{text}");
+    assert!(text.contains("predicted, from the recorded best rate: 1: 4"), "{text}");
+    bench.harness.get_by_label("Sweep").click();
+    bench.run();
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 7 });
+    bench.event(Event::Row { index: 3, row: Box::new(row(8, 321.0)) });
+    let text = plot(&bench);
+    assert!(text.contains("measured on this machine: 8: 321."), "{text}");
+}
