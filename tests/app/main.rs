@@ -5,5 +5,7 @@
 mod fake;
 mod first_minute;
 mod forecasts;
+mod learn;
+mod lessons;
 mod running;
 mod scenes;
