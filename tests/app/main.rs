@@ -5,5 +5,7 @@
 mod fake;
 mod first_minute;
 mod forecasts;
+mod matmul;
 mod running;
 mod scenes;
+mod width;
