@@ -120,6 +120,10 @@ pub struct State {
     pub pattern: Pattern,
     /// The pattern beside it, "A".
     pub pinned: Option<Pattern>,
+    /// The tile of the view "Width": a pattern of `tiled_copy`.
+    pub tile: Pattern,
+    /// The rung of the matmul ladder that is looked at: its kernel's id.
+    pub rung: &'static str,
     /// Which model counts.
     pub model: ModelChoice,
     /// Bytes that a dispatch walks over; `None`: chosen for the device.
@@ -148,12 +152,25 @@ pub struct State {
     pub notices: Vec<Warning>,
 }
 
+/// Lanes in a block: small enough for every lane to have its number.
+fn first_tile() -> Pattern {
+    let tile = Pattern::of(kernels::by_id("tiled_copy").unwrap_or(kernels::ALL[0]));
+    let tile = tile.with("bits", 32u32).with("threads_x", 8u32).with("workgroup", 32u32);
+    tile.with("values_x", 4u32).with("values_y", 1u32)
+}
+
+fn first_rung() -> &'static str {
+    kernels::ALL.iter().find(|kernel| kernel.family == kernels::matmul::FAMILY).map_or("", |kernel| kernel.id)
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
             tab: Tab::default(),
             pattern: Pattern::of(kernels::ALL[0]),
             pinned: None,
+            tile: first_tile(),
+            rung: first_rung(),
             model: ModelChoice::default(),
             footprint_bytes: None,
             step: Step::default(),

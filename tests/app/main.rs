@@ -7,6 +7,8 @@ mod first_minute;
 mod forecasts;
 mod learn;
 mod lessons;
+mod matmul;
 mod running;
 mod scenes;
 mod speed;
+mod width;

@@ -29,3 +29,34 @@ pub fn remark(ui: &mut egui::Ui, view: &View<'_>, text: impl Into<String>) -> eg
 pub fn main_button<'a>(view: &View<'_>, text: &str) -> egui::Button<'a> {
     egui::Button::new(RichText::new(text).strong().color(view.palette.on_accent)).fill(view.palette.accent)
 }
+
+/// A remark on speeds where the device is a processor.
+pub fn software(ui: &mut egui::Ui, view: &View<'_>) {
+    if view.state.device.found().is_some_and(|found| found.adapter.is_cpu()) {
+        ui.colored_label(view.palette.fair, "This is a CPU. The counts hold, the speeds do not.");
+    }
+}
+
+/// Whether the answer is covered; then a remark says so.
+pub fn covered(ui: &mut egui::Ui, view: &View<'_>) -> bool {
+    if view.state.covered {
+        remark(ui, view, "The answer is covered: make a guess, then uncover it.");
+    }
+    view.state.covered
+}
+
+/// So many equal columns side by side. Unlike [`egui::Ui::columns`] it leaves text ragged.
+pub fn columns(ui: &mut egui::Ui, count: usize, mut draw: impl FnMut(usize, &mut egui::Ui)) {
+    let gap = 16.0;
+    let width = ((ui.available_width() - gap * count.saturating_sub(1) as f32) / count.max(1) as f32).max(1.0);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = gap;
+        for column in 0..count {
+            ui.allocate_ui_with_layout(egui::vec2(width, 0.0), egui::Layout::top_down(egui::Align::Min), |ui| {
+                ui.spacing_mut().item_spacing.x = 8.0;
+                ui.set_width(width);
+                draw(column, ui);
+            });
+        }
+    });
+}
