@@ -85,16 +85,16 @@ fn main(
     var a0_7 = tile_a[y + 19u];
     var b0_low = tile_b[x];
     var b0_high = tile_b[x + 8u];
-    var a1_0 = tile_a[y + 68u];
-    var a1_1 = tile_a[y + 69u];
-    var a1_2 = tile_a[y + 70u];
-    var a1_3 = tile_a[y + 71u];
-    var a1_4 = tile_a[y + 84u];
-    var a1_5 = tile_a[y + 85u];
-    var a1_6 = tile_a[y + 86u];
-    var a1_7 = tile_a[y + 87u];
-    var b1_low = tile_b[x + 32u];
-    var b1_high = tile_b[x + 40u];
+    var a1_0: f32;
+    var a1_1: f32;
+    var a1_2: f32;
+    var a1_3: f32;
+    var a1_4: f32;
+    var a1_5: f32;
+    var a1_6: f32;
+    var a1_7: f32;
+    var b1_low: vec4<f32>;
+    var b1_high: vec4<f32>;
     for (var t = 0u; t < k; t += 16u) {
         {
             // The next half, while this one is used; after the last one, the last again.
