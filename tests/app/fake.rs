@@ -88,6 +88,8 @@ pub(crate) fn row(stride: u32, useful_gb_per_s: f64) -> Row {
         samples_ns: vec![ns; 8],
         rejected_samples_ns: Vec::new(),
         dispatches_per_sample: 1,
+        dispatches_per_run: 1,
+        longest_dispatch_ns: None,
         clock_step_ns: 32.0,
         host_floor_ns: None,
         median_ns: ns,

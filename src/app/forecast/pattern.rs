@@ -1,6 +1,6 @@
 //! A pattern: a kernel with its parameters; and what else decides what it costs.
 
-use crate::kernels::{Fill, Kernel, Params, Setting, Value};
+use crate::kernels::{Fill, Kernel, Params, Setting, Value, matmul};
 use crate::memory_model::MemoryModel;
 use crate::plan::{Plan, plan};
 use crate::program::Limits;
@@ -61,8 +61,10 @@ impl Pattern {
     /// # Errors
     /// Why the kernel cannot be had with these parameters here, and what would help.
     pub fn plan(&self, setup: &Setup) -> Result<Plan, String> {
-        let setting =
-            Setting { footprint_bytes: setup.footprint_bytes, limits: setup.limits, seed: 0, fill: Fill::default() };
+        // Small footprints are a processor's, as the engine chooses them.
+        let size = if setup.footprint_bytes < 128 << 20 { matmul::SMALL } else { matmul::LARGE };
+        let Setup { footprint_bytes, limits, .. } = *setup;
+        let setting = Setting { footprint_bytes, limits, seed: 0, fill: Fill::default(), size };
         plan(self.kernel, &self.params, &setting).map_err(|error| error.to_string())
     }
 
