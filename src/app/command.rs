@@ -4,6 +4,7 @@ use crate::engine::Request;
 use crate::kernels::Value;
 
 use super::forecast::Pattern;
+use super::lessons::Act;
 use super::settings::Settings;
 use super::state::{ModelChoice, Step, Tab};
 
@@ -63,6 +64,8 @@ pub enum Command {
     More(bool),
     /// Show the list of keys, or hide it.
     Keys(bool),
+    /// Do something in the lesson.
+    Learn(Act),
     /// Change what stays from one start to the next.
     Settings(Settings),
     /// Put a notice away: its place.

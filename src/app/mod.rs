@@ -18,6 +18,7 @@ pub mod command;
 pub mod documents;
 pub mod files;
 pub mod forecast;
+pub mod lessons;
 pub mod picture;
 pub mod runner;
 pub mod settings;

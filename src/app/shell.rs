@@ -10,6 +10,7 @@ use super::command::{Command, Effect};
 use super::documents::Documents;
 use super::files::Files;
 use super::forecast::Forecasts;
+use super::lessons::Progress;
 use super::runner::{Engine, Runner};
 use super::settings::{Settings, ThemeChoice};
 use super::state::{Run, State, Tab};
@@ -46,6 +47,8 @@ impl std::fmt::Debug for Services {
 const REDRAW: Duration = Duration::from_millis(100);
 /// Where the settings are stored.
 const SETTINGS: &str = "sectorscope-settings";
+/// Where it is stored how far the learner is.
+const LESSONS: &str = "sectorscope-lessons";
 /// Keys of the whole window, for the list under `?`.
 const KEYS: [(&str, &str); 10] = [
     ("1 2 3 4", "the views"),
@@ -83,7 +86,17 @@ impl Shell {
             Services { engine: Box::new(Runner::new(wake.clone())), forecasts: Forecasts::new(wake.clone()) };
         let stored = context.storage.and_then(|storage| storage.get_string(SETTINGS));
         let settings = stored.map(|text| Settings::from_json(&text)).unwrap_or_default();
-        Self::new(&context.egui_ctx, services, Files::new(wake), settings, start)
+        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake), settings, start);
+        if let Some(storage) = context.storage {
+            shell.recall_progress(storage);
+        }
+        shell
+    }
+
+    /// Goes on with the lesson where the learner left it.
+    pub fn recall_progress(&mut self, storage: &dyn eframe::Storage) {
+        self.state.learn.progress =
+            storage.get_string(LESSONS).map(|text| Progress::from_json(&text)).unwrap_or_default();
     }
 
     /// The app with these services.
@@ -196,6 +209,7 @@ impl eframe::App for Shell {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SETTINGS, self.state.settings.to_json());
+        storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
 
     fn on_exit(&mut self) {
@@ -341,8 +355,10 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         }
     }
     let can_start = state.run.is_idle() && state.device.found().is_some();
+    // The button that stands out in the view that is shown.
+    let measure = views::actions(view).into_iter().find(|action| action.main).map(|action| action.command);
     let letters = [
-        (Key::M, can_start.then_some(Command::Measure)),
+        (Key::M, measure.filter(|_| can_start)),
         (Key::S, can_start.then_some(Command::Sweep)),
         (Key::P, Some(if state.pinned.is_some() { Command::Unpin } else { Command::Pin })),
         (Key::C, Some(Command::Cover(!state.covered))),

@@ -8,6 +8,7 @@ use crate::record::Warning;
 
 use super::documents::Documents;
 use super::forecast::{Pattern, Setup};
+use super::lessons::Learn;
 use super::settings::Settings;
 
 /// The views.
@@ -139,6 +140,8 @@ pub struct State {
     pub more: bool,
     /// Whether the list of keys is shown.
     pub keys_shown: bool,
+    /// Where the learner is.
+    pub learn: Learn,
     /// What stays from one start to the next.
     pub settings: Settings,
     /// What the user must know and can put away.
@@ -161,6 +164,7 @@ impl Default for State {
             covered: false,
             more: false,
             keys_shown: false,
+            learn: Learn::default(),
             settings: Settings::default(),
             notices: Vec::new(),
         }

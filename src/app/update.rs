@@ -6,6 +6,7 @@ use crate::record::Warning;
 
 use super::command::{Command, Effect};
 use super::forecast::Pattern;
+use super::lessons;
 use super::runner::Told;
 use super::settings::ZOOM;
 use super::state::{Device, Run, State, Step};
@@ -21,7 +22,10 @@ const MOST_SECONDS: f64 = 60.0;
 /// Carries out a command; returns what has to happen outside.
 pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
     match command {
-        Command::Show(tab) => state.tab = tab,
+        Command::Show(tab) => {
+            lessons::tab(state, tab);
+            state.tab = tab;
+        }
         Command::Kernel(id) => {
             if let Some(kernel) = kernels::by_id(id) {
                 look_at(state, Pattern::of(kernel));
@@ -63,6 +67,7 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Cover(covered) => state.covered = covered,
         Command::More(shown) => state.more = shown,
         Command::Keys(shown) => state.keys_shown = shown,
+        Command::Learn(act) => lessons::carry_out(state, act),
         Command::Settings(settings) => {
             state.settings = settings;
             state.settings.zoom = settings.zoom.clamp(*ZOOM.start(), *ZOOM.end());
@@ -94,6 +99,7 @@ pub fn hear(state: &mut State, told: Told) {
         Told::Ended(result) => {
             state.run = Run::Idle;
             state.documents.end();
+            lessons::note_measured(state);
             if let Err(text) = result {
                 notice(state, Warning::new("run", text));
             }
@@ -145,16 +151,22 @@ fn measure(state: &mut State) -> Vec<Effect> {
 }
 
 fn start(state: &mut State, what: String, patterns: Vec<Pattern>) -> Vec<Effect> {
+    let request = request(state, patterns);
+    run(state, what, request)
+}
+
+/// The request for a few patterns by someone who waits for them.
+#[must_use]
+pub fn request(state: &State, patterns: Vec<Pattern>) -> Request {
     let software = state.device.found().is_some_and(|found| found.adapter.is_cpu());
-    let request = Request {
+    Request {
         rows: patterns.into_iter().map(|pattern| (pattern.kernel.id.to_owned(), pattern.params)).collect(),
         bytes: state.footprint_bytes.into_iter().collect(),
         samples: Some(if software { SOFTWARE_SAMPLES } else { SAMPLES }),
         time_limit_s: Some(MOST_SECONDS),
         brief: true,
         ..Request::default()
-    };
-    run(state, what, request)
+    }
 }
 
 fn run(state: &mut State, what: String, request: Request) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! The view "Patterns": the lanes of one subgroup, the sectors they touch, and the bandwidth that is left.
 
-mod chart;
+pub mod chart;
 mod controls;
 mod foreign;
 mod results;

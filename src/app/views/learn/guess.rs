@@ -1,0 +1,157 @@
+//! Taking a guess: a number, or one of a few choices; and what was guessed.
+
+use eframe::egui::{self, Button, Id, Key, TextEdit, Ui};
+
+use crate::app::command::Command;
+use crate::app::lessons::{Act, Ask, Choice, Course, Figure, Guess, Page, Question};
+use crate::app::theme;
+use crate::app::views::{View, parts};
+
+/// Digits that a guess may have.
+const DIGITS: usize = 9;
+
+/// The entry, or what was guessed.
+pub(super) fn show(ui: &mut Ui, view: &View<'_>, course: &Course, question: &Question, out: &mut Vec<Command>) {
+    let page = view.state.learn.page;
+    match (view.state.learn.guess(course), &question.ask) {
+        (None, Ask::Figure { figure, .. }) => number(ui, view, page, *figure, out),
+        (None, Ask::Choices(all)) => choices(ui, page, all, out),
+        (Some(guess), ask) => {
+            ui.horizontal_wrapped(|ui| {
+                ui.strong(format!("Your guess: {}", text(guess, ask)));
+                if ui.button("Guess again").clicked() {
+                    forget(ui, page);
+                    out.push(Command::Learn(Act::Again));
+                }
+            });
+        }
+    }
+}
+
+/// `16 sectors`, or the words of a choice.
+pub(super) fn text(guess: Guess, ask: &Ask) -> String {
+    match (guess, ask) {
+        (Guess::Number(number), Ask::Figure { figure, .. }) => {
+            format!("{} {}", Figure::text(number), figure.unit(number))
+        }
+        (Guess::Choice(place), Ask::Choices(all)) => {
+            all.get(place).map_or_else(String::new, |choice| choice.text.clone())
+        }
+        (Guess::Number(_), Ask::Choices(_)) | (Guess::Choice(_), Ask::Figure { .. }) => String::new(),
+    }
+}
+
+/// A guess as typed.
+fn parse(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().replace(',', ".").parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number)
+}
+
+fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Vec<Command>) {
+    let id = entry(page);
+    let mut draft = draft(ui, page);
+    // Nothing moves by itself in this window.
+    ui.visuals_mut().text_cursor.blink = false;
+    let mut given = false;
+    ui.horizontal_wrapped(|ui| {
+        let label = ui.label("Your guess");
+        let edit = TextEdit::singleline(&mut draft)
+            .id(id)
+            .char_limit(DIGITS)
+            .desired_width(110.0)
+            .font(theme::large())
+            .hint_text("number");
+        let response = ui.add(edit).labelled_by(label.id);
+        if first_time(ui, page) {
+            response.request_focus();
+        }
+        given = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        ui.label(figure.unit(0.0));
+        given |= ui.add(parts::main_button(view, "Answer")).on_hover_text("Enter").clicked();
+    });
+    let guess = parse(&draft);
+    if given {
+        match guess {
+            Some(guess) => out.push(Command::Learn(Act::Guess(Guess::Number(guess)))),
+            None => ui.memory_mut(|memory| memory.request_focus(id)),
+        }
+    }
+    if !draft.trim().is_empty() && guess.is_none() {
+        ui.colored_label(view.palette.fair, format!("'{}' is not a number: type digits, as in 12.", draft.trim()));
+    }
+    keep(ui, page, draft);
+}
+
+fn choices(ui: &mut Ui, page: Page, all: &[Choice], out: &mut Vec<Command>) {
+    for (place, choice) in all.iter().enumerate() {
+        let letter = char::from(b'A' + u8::try_from(place % 26).unwrap_or_default());
+        let response = ui.add(Button::new(format!("{letter}.  {}", choice.text)).wrap());
+        if place == 0 {
+            ui.data_mut(|data| data.insert_temp(first_choice(page), response.id));
+        }
+        // The label of a button is what it says, so that it can be found by it.
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &choice.text));
+        if response.clicked() {
+            out.push(Command::Learn(Act::Guess(Guess::Choice(place))));
+        }
+    }
+}
+
+fn entry(page: Page) -> Id {
+    Id::unique(("learn-guess", page))
+}
+
+fn first_choice(page: Page) -> Id {
+    Id::unique(("learn-first-choice", page))
+}
+
+fn draft(ui: &Ui, page: Page) -> String {
+    ui.data(|data| data.get_temp(entry(page))).unwrap_or_default()
+}
+
+fn keep(ui: &Ui, page: Page, draft: String) {
+    ui.data_mut(|data| data.insert_temp(entry(page), draft));
+}
+
+/// Another guess begins with an empty entry.
+fn forget(ui: &Ui, page: Page) {
+    keep(ui, page, String::new());
+    ui.data_mut(|data| data.remove::<Page>(Id::unique("learn-shown")));
+}
+
+/// Whether a page is shown for the first time since another one was.
+fn first_time(ui: &Ui, page: Page) -> bool {
+    let shown = Id::unique("learn-shown");
+    ui.data_mut(|data| {
+        let before = data.get_temp::<Page>(shown);
+        data.insert_temp(shown, page);
+        before != Some(page)
+    })
+}
+
+/// Whether the focus is on the entry and nothing was typed: arrows have nothing to do in it.
+pub(super) fn entry_is_empty(ui: &Ui, page: Page) -> bool {
+    ui.memory(|memory| memory.has_focus(entry(page))) && draft(ui, page).is_empty()
+}
+
+/// Puts the focus on the first choice; the others follow by the arrows, and Enter takes one.
+pub(super) fn focus_first_choice(ui: &Ui, page: Page) {
+    if let Some(id) = ui.data(|data| data.get_temp::<Id>(first_choice(page))) {
+        ui.memory_mut(|memory| memory.request_focus(id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (text, number) in [("32", 32.0), (" 12,5 ", 12.5), ("0", 0.0)] {
+            assert_eq!(parse(text), Some(number));
+        }
+        for text in ["", "-3", "many", "1e999", "nan"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}
