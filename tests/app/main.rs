@@ -5,6 +5,8 @@
 mod fake;
 mod first_minute;
 mod forecasts;
+mod learn;
+mod lessons;
 mod running;
 mod scenes;
 mod speed;

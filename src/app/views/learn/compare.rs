@@ -33,6 +33,11 @@ pub(super) fn show(
     }
     ui.separator();
     parts::title(ui, "What the model says, and what was measured");
+    parts::remark(
+        ui,
+        view,
+        "\"of its best\": the share of the best rate that the same machine reached in the same run.",
+    );
     let heads = heads(view);
     let lines = lines(view, step, question);
     if ui.available_width() >= TABLE {

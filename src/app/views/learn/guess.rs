@@ -1,6 +1,6 @@
 //! Taking a guess: a number, or one of a few choices; and what was guessed.
 
-use eframe::egui::{self, Button, Id, Key, TextEdit, Ui};
+use eframe::egui::{self, Align, Button, Id, Key, RichText, TextEdit, Ui};
 
 use crate::app::command::Command;
 use crate::app::lessons::{Act, Ask, Choice, Course, Figure, Guess, Page, Question};
@@ -9,6 +9,8 @@ use crate::app::views::{View, parts};
 
 /// Digits that a guess may have.
 const DIGITS: usize = 9;
+/// Of the row with the entry, whose digits are large.
+const HEIGHT: f32 = 46.0;
 
 /// The entry, or what was guessed.
 pub(super) fn show(ui: &mut Ui, view: &View<'_>, course: &Course, question: &Question, out: &mut Vec<Command>) {
@@ -53,13 +55,15 @@ fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Ve
     // Nothing moves by itself in this window.
     ui.visuals_mut().text_cursor.blink = false;
     let mut given = false;
-    ui.horizontal_wrapped(|ui| {
+    ui.horizontal(|ui| {
+        ui.set_min_height(HEIGHT);
         let label = ui.label("Your guess");
         let edit = TextEdit::singleline(&mut draft)
             .id(id)
             .char_limit(DIGITS)
             .desired_width(110.0)
             .font(theme::large())
+            .vertical_align(Align::Center)
             .hint_text("number");
         let response = ui.add(edit).labelled_by(label.id);
         if first_time(ui, page) {
@@ -85,7 +89,8 @@ fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Ve
 fn choices(ui: &mut Ui, page: Page, all: &[Choice], out: &mut Vec<Command>) {
     for (place, choice) in all.iter().enumerate() {
         let letter = char::from(b'A' + u8::try_from(place % 26).unwrap_or_default());
-        let response = ui.add(Button::new(format!("{letter}.  {}", choice.text)).wrap());
+        let response =
+            ui.add(Button::new(RichText::new(format!("{letter}.  {}", choice.text)).text_style(theme::title())).wrap());
         if place == 0 {
             ui.data_mut(|data| data.insert_temp(first_choice(page), response.id));
         }
@@ -137,7 +142,11 @@ pub(super) fn entry_is_empty(ui: &Ui, page: Page) -> bool {
 /// Puts the focus on the first choice; the others follow by the arrows, and Enter takes one.
 pub(super) fn focus_first_choice(ui: &Ui, page: Page) {
     if let Some(id) = ui.data(|data| data.get_temp::<Id>(first_choice(page))) {
-        ui.memory_mut(|memory| memory.request_focus(id));
+        ui.memory_mut(|memory| {
+            memory.request_focus(id);
+            // The key that led here must not lead further.
+            memory.move_focus(egui::FocusDirection::None);
+        });
     }
 }
 

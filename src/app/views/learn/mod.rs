@@ -24,7 +24,7 @@ pub const SENTENCE: &str = "Ten steps: guess, measure, and see why.";
 /// From this width on, the steps have a column of their own.
 const WIDE: f32 = 880.0;
 /// From this height on, Back and Next stay visible.
-const TALL: f32 = 380.0;
+const TALL: f32 = 330.0;
 /// Lines longer than this are hard to read.
 const LINE: f32 = 1000.0;
 

@@ -1,0 +1,330 @@
+//! The lesson as a learner goes through it.
+
+use std::collections::HashMap;
+
+use eframe::egui::{Key, OutputCommand};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use sectorscope::app::lessons::{Guess, Page, StepState, course};
+use sectorscope::app::{Start, Tab, Told};
+use sectorscope::engine::{Event, Found};
+use sectorscope::kernels::Value;
+use sectorscope::record::Row;
+
+use crate::fake::{Bench, device, document, row};
+
+fn learn() -> Bench {
+    sized([1280.0, 1400.0])
+}
+
+fn sized(size: [f32; 2]) -> Bench {
+    let mut bench = Bench::start(&Start::default(), size);
+    bench.harness.get_by_label("Learn").click();
+    bench.run();
+    bench
+}
+
+fn click(bench: &mut Bench, label: &str) {
+    bench.harness.get_by_label(label).click();
+    bench.run();
+}
+
+fn says(bench: &Bench, text: &str) -> bool {
+    bench.harness.query_all_by_label_contains(text).next().is_some()
+}
+
+/// Types a number and presses Enter; the entry has the focus by itself.
+fn guess(bench: &mut Bench, number: &str) {
+    for digit in number.chars() {
+        bench.harness.event(eframe::egui::Event::Text(digit.to_string()));
+    }
+    bench.harness.key_press(Key::Enter);
+    bench.run();
+}
+
+/// Opens step 4, whose question is a choice, and answers it.
+fn step_4() -> Bench {
+    let mut bench = learn();
+    click(&mut bench, "Step 4: The same time, so why is it bad?, open");
+    click(&mut bench, "It is not bad: the time is the same");
+    bench
+}
+
+/// The engine measures step 4 at these rates.
+fn measure(bench: &mut Bench, found: &Found, rates: [f64; 2]) {
+    click(bench, "Measure on this GPU");
+    bench.event(Event::Started { results: Box::new(document(found.adapter.clone())), rows: 2 });
+    let rows: [Row; 2] = [row(1, rates[0]), row(8, rates[1])];
+    for (index, row) in rows.into_iter().enumerate() {
+        bench.event(Event::Row { index, row: Box::new(row) });
+    }
+    bench.tell(Told::Ended(Ok(())));
+    bench.settle();
+}
+
+#[test]
+fn the_answer_is_covered_until_a_guess_and_a_wrong_guess_has_its_own_words() {
+    let mut bench = learn();
+    assert!(says(&bench, "How many sectors does this one load need?"));
+    assert!(!says(&bench, "sectors ="), "the bill would tell");
+    assert!(bench.harness.query_by_label("Measure on this GPU").is_none(), "first guess, then run");
+    guess(&mut bench, "32");
+    let reply = "Not quite: the model counts 4 sectors. That would be a sector for each lane. Lanes that fall into the \
+                 same sector share it: a sector is fetched once for a load, whoever asks.";
+    bench.harness.get_by_label(reply);
+    bench.harness.get_by_label("Asked 128 B · 4 sectors = 128 B · 100 % used");
+    bench.harness.get_by_label("Your guess: 32 sectors");
+    assert!(says(&bench, "128 bytes side by side fill 4 sectors to the last byte: 100 % of what is fetched is used."));
+    bench.harness.get_by_label("Step 1: Neighbours ask for neighbours, answered");
+    assert!(says(&bench, "1 of 10 steps answered"));
+}
+
+#[test]
+fn a_guess_nobody_foresaw_is_answered_too_and_can_be_taken_back() {
+    let mut bench = learn();
+    guess(&mut bench, "7");
+    assert!(says(
+        &bench,
+        "Not quite: the model counts 4 sectors. Count bytes first: 32 lanes times 4 bytes are 128 bytes."
+    ));
+    click(&mut bench, "Guess again");
+    assert!(bench.state().covered && !says(&bench, "sectors ="));
+    guess(&mut bench, "4");
+    bench.harness.get_by_label("Right: 4 sectors.");
+}
+
+#[test]
+fn what_is_no_number_is_not_taken() {
+    let mut bench = learn();
+    guess(&mut bench, "4x");
+    bench.harness.get_by_label("'4x' is not a number: type digits, as in 12.");
+    assert!(bench.state().covered);
+}
+
+#[test]
+fn choices_are_answered_and_show_what_they_are_about() {
+    let mut bench = step_4();
+    assert!(says(&bench, "Not quite. The same time for an eighth of the elements."));
+    assert!(says(&bench, "Asked 128 bytes, moved 1024."));
+    assert_eq!(bench.state().pattern.number("stride"), Some(8));
+}
+
+#[test]
+fn keys_turn_pages_and_choose() {
+    let mut bench = learn();
+    let page = |bench: &Bench| match bench.state().learn.page {
+        Page::Question { step, question } => (step, question),
+        other => panic!("{other:?}"),
+    };
+    // The entry has the focus and is empty: arrows turn pages.
+    for expected in [(1, 0), (1, 1)] {
+        bench.harness.key_press(Key::ArrowRight);
+        bench.run();
+        assert_eq!(page(&bench), expected);
+    }
+    bench.harness.key_press(Key::ArrowDown);
+    bench.run();
+    bench.harness.key_press(Key::ArrowDown);
+    bench.run();
+    bench.harness.key_press(Key::Enter);
+    bench.run();
+    let learn = &bench.state().learn;
+    let course = course().unwrap();
+    assert_eq!(
+        learn.progress.guess(&course.steps[1], 1),
+        Some(Guess::Choice(1)),
+        "down once: the first; twice: the second"
+    );
+    assert!(says(&bench, "only whether it starts at the edge of one. Offset 8 needs 4 sectors."));
+    bench.harness.key_press(Key::ArrowLeft);
+    bench.run();
+    assert_eq!(page(&bench), (1, 0));
+    click(&mut bench, "Next");
+    assert_eq!(page(&bench), (1, 1));
+    click(&mut bench, "Back");
+    assert_eq!(page(&bench), (1, 0));
+}
+
+#[test]
+fn measuring_runs_exactly_the_rows_of_the_step() {
+    let mut bench = step_4();
+    click(&mut bench, "Measure on this GPU");
+    let requests = bench.script.borrow().requests.clone();
+    let strides: Vec<_> =
+        requests[0].rows.iter().map(|(kernel, params)| (kernel.as_str(), params.get("stride").copied())).collect();
+    assert_eq!(strides, [("read", Some(Value::Number(1))), ("read", Some(Value::Number(8)))]);
+    assert!(requests[0].brief && requests.len() == 1);
+}
+
+#[test]
+fn a_gpu_that_shows_the_effect_is_told_so_beside_the_recorded_one() {
+    let mut bench = step_4();
+    assert!(says(&bench, "not measured yet"));
+    measure(&mut bench, &device(), [1000.0, 130.0]);
+    bench.harness.get_by_label("1000 GB/s");
+    bench.harness.get_by_label("130 GB/s");
+    // From the recorded run: 570.47 GB/s, 12.457 % of its best read.
+    bench.harness.get_by_label("570 GB/s: 12.5 % of its best");
+    bench.harness.get_by_label("32 sectors: 12.5 % used");
+    assert!(says(&bench, "recorded on an NVIDIA H200, not this machine"));
+    assert!(says(&bench, "The memory is full of bytes nobody asked for."));
+    bench.harness.get_by_label("Step 4: The same time, so why is it bad?, done");
+}
+
+#[test]
+fn a_cache_that_absorbed_it_is_named_with_the_evidence() {
+    let mut bench = step_4();
+    measure(&mut bench, &device(), [1000.0, 600.0]);
+    assert!(says(&bench, "Here time fell as the stride grew, so memory traffic was not the limit"));
+    let evidence =
+        "The evidence: read, stride 8 reached 60 % of the rate of read, stride 1; the counts alone allow 13 %.";
+    bench.harness.get_by_label(evidence);
+    assert!(!says(&bench, "The memory is full of bytes nobody asked for."));
+}
+
+#[test]
+fn a_processor_is_told_that_its_speeds_do_not_hold() {
+    let mut bench = step_4();
+    let mut found = device();
+    found.adapter.device_type = "cpu".into();
+    bench.tell(Told::Device(Ok(Box::new(found.clone()))));
+    measure(&mut bench, &found, [10.0, 9.0]);
+    bench.harness.get_by_label("This is a CPU. The counts hold, the speeds do not.");
+    bench.harness.get_by_label("9.00 GB/s");
+    assert!(!says(&bench, "time fell as the stride grew"));
+}
+
+#[test]
+fn without_a_gpu_the_lesson_works_as_far_as_counting_goes() {
+    let mut bench = learn();
+    bench.tell(Told::Device(Err("no adapter was found on vulkan".into())));
+    guess(&mut bench, "4");
+    bench.harness.get_by_label("Right: 4 sectors.");
+    bench.harness.get_by_label("no GPU here");
+    assert!(says(
+        &bench,
+        "Nothing can be measured here: no adapter was found on vulkan. The counts hold without a GPU."
+    ));
+}
+
+#[test]
+fn the_teacher_covers_the_answer_again() {
+    let mut bench = learn();
+    guess(&mut bench, "5");
+    click(&mut bench, "Cover answer");
+    assert!(!says(&bench, "sectors =") && !says(&bench, "the model counts"));
+    click(&mut bench, "Cover answer");
+    assert!(says(&bench, "the model counts 4 sectors"));
+}
+
+#[test]
+fn a_guess_stands_beside_what_is_counted() {
+    let mut bench = learn();
+    click(&mut bench, "Step 2: One element aside, open");
+    guess(&mut bench, "8");
+    // 128 useful bytes of 8 x 32 and of 5 x 32.
+    bench.harness.get_by_label("8 sectors: 50 % used");
+    bench.harness.get_by_label("5 sectors: 80 % used");
+}
+
+#[test]
+fn the_paragraph_names_the_learners_gpu_once_it_was_measured() {
+    let mut bench = learn();
+    click(&mut bench, "In one breath");
+    assert!(says(&bench, "Memory moves in sectors. Ask which sectors a load touches: that is lineup."));
+    assert!(says(&bench, "stands here once read, stride 1 and read, stride 8 are measured."));
+    click(&mut bench, "Go to step 3: Stepping over elements");
+    assert_eq!(bench.state().learn.page, Page::Question { step: 2, question: 0 });
+    let mut bench = step_4();
+    let mut found = device();
+    found.adapter.name = "Card of the learner".into();
+    measure(&mut bench, &found, [1000.0, 130.0]);
+    click(&mut bench, "In one breath");
+    let start = "On Card of the learner I measured 1000 GB/s for neighbouring f32 loads and 130 GB/s at stride 8, where 12.5 % \
+                 of the fetched bytes are used.";
+    assert!(says(&bench, start));
+    bench.harness.get_by_label("Copy the paragraph").click();
+    let mut copied = Vec::new();
+    for _ in 0..4 {
+        bench.harness.step();
+        let commands = &bench.harness.output().platform_output.commands;
+        copied.extend(commands.iter().filter_map(|command| match command {
+            OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        }));
+    }
+    assert!(copied.len() == 1 && copied[0].starts_with(start), "{copied:?}");
+}
+
+#[test]
+fn claims_stand_beside_recorded_figures_with_source_and_date() {
+    let mut bench = learn();
+    click(&mut bench, "Where claims and hardware differ");
+    // From the recorded run: 570.47, 284.99 and 160.58 GB/s.
+    assert!(says(&bench, "570 GB/s at stride 8, 285 at stride 16. Then pages began to cost: 161 at stride 64."));
+    assert!(says(
+        &bench,
+        "Recorded on an NVIDIA H200, not this machine, with this program on 2026-11-30 (vulkan, driver NVIDIA 580.159.04)."
+    ));
+}
+
+#[test]
+fn progress_is_kept_from_one_start_to_the_next() {
+    #[derive(Default)]
+    struct Memory(HashMap<String, String>);
+    impl eframe::Storage for Memory {
+        fn get_string(&self, key: &str) -> Option<String> {
+            self.0.get(key).cloned()
+        }
+        fn set_string(&mut self, key: &str, value: String) {
+            self.0.insert(key.to_owned(), value);
+        }
+        fn remove_string(&mut self, key: &str) {
+            self.0.remove(key);
+        }
+        fn flush(&mut self) {}
+    }
+    let mut memory = Memory::default();
+    let mut bench = learn();
+    guess(&mut bench, "4");
+    eframe::App::save(bench.harness.state_mut(), &mut memory);
+    let mut bench = Bench::new();
+    bench.harness.state_mut().recall_progress(&memory);
+    bench.harness.get_by_label("Learn").click();
+    bench.run();
+    let first = &course().unwrap().steps[0];
+    assert_eq!(bench.state().learn.progress.state(first), StepState::Answered);
+    assert_eq!(bench.state().learn.page, Page::Question { step: 1, question: 0 }, "the first that is open");
+}
+
+#[test]
+fn m_measures_the_step_and_other_views_are_as_they_were() {
+    let mut bench = step_4();
+    bench.harness.key_press(Key::M);
+    bench.run();
+    assert_eq!(bench.script.borrow().requests[0].rows.len(), 2);
+    let mut bench = learn();
+    click(&mut bench, "Patterns");
+    assert_eq!((bench.state().tab, bench.state().covered), (Tab::Patterns, false));
+}
+
+#[test]
+fn every_page_fits_the_window_in_width_and_back_and_next_stay() {
+    for size in [[480.0, 420.0], [720.0, 480.0], [1024.0, 640.0], [1920.0, 1080.0]] {
+        let mut bench = sized(size);
+        let course = course().unwrap();
+        for (place, step) in course.steps.iter().enumerate() {
+            let name = format!("Step {}: {}, ", place + 1, step.title);
+            bench.harness.query_all_by_label_contains(&name).next().unwrap().click();
+            bench.run();
+            for node in bench.harness.query_all_by_label_contains("") {
+                let rect = node.rect();
+                let text = node.accesskit_node().label().unwrap_or_default();
+                assert!(rect.left() >= -0.5 && rect.right() <= size[0] + 0.5, "{size:?}: {text}: {rect:?}");
+            }
+            for label in ["Back", "Next"].into_iter().filter(|_| size[1] >= 600.0) {
+                let rect = bench.harness.get_by_label(label).rect();
+                assert!(rect.bottom() <= size[1] && rect.top() >= 0.0, "{size:?}: {label}: {rect:?}");
+            }
+        }
+    }
+}
