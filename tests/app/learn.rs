@@ -102,7 +102,7 @@ fn what_is_no_number_is_not_taken() {
 
 #[test]
 fn choices_are_answered_and_show_what_they_are_about() {
-    let mut bench = step_4();
+    let bench = step_4();
     assert!(says(&bench, "Not quite. The same time for an eighth of the elements."));
     assert!(says(&bench, "Asked 128 bytes, moved 1024."));
     assert_eq!(bench.state().pattern.number("stride"), Some(8));

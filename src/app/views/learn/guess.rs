@@ -1,6 +1,6 @@
 //! Taking a guess: a number, or one of a few choices; and what was guessed.
 
-use eframe::egui::{self, Align, Button, Id, Key, RichText, TextEdit, Ui};
+use eframe::egui::{self, Align2, Button, Id, Key, RichText, TextEdit, Ui};
 
 use crate::app::command::Command;
 use crate::app::lessons::{Act, Ask, Choice, Course, Figure, Guess, Page, Question};
@@ -63,7 +63,7 @@ fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Ve
             .char_limit(DIGITS)
             .desired_width(110.0)
             .font(theme::large())
-            .vertical_align(Align::Center)
+            .align(Align2::LEFT_CENTER)
             .hint_text("number");
         let response = ui.add(edit).labelled_by(label.id);
         if first_time(ui, page) {

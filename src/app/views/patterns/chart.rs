@@ -45,7 +45,7 @@ fn direction(pattern: &Pattern, reference: &Reference) -> Option<f64> {
 }
 
 /// The plot of the pattern that is looked at; `None` where its kernel has nothing to plot along.
-pub(super) fn chart(view: &View<'_>) -> Option<Chart> {
+pub(in crate::app::views) fn chart(view: &View<'_>) -> Option<Chart> {
     let pattern = &view.state.pattern;
     let axis = sweep::axis(pattern.kernel)?;
     let values = sweep::values(pattern);

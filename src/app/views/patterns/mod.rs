@@ -1,6 +1,6 @@
 //! The view "Patterns": the lanes of one subgroup, the sectors they touch, and the bandwidth that is left.
 
-pub mod chart;
+pub(super) mod chart;
 mod controls;
 mod foreign;
 mod results;
