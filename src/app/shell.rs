@@ -50,7 +50,7 @@ const SETTINGS: &str = "sectorscope-settings";
 /// Where it is stored how far the learner is.
 const LESSONS: &str = "sectorscope-lessons";
 /// Keys of the whole window, for the list under `?`.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("1 2 3 4", "the views"),
     ("M", "measure"),
     ("S", "sweep"),
@@ -59,6 +59,7 @@ const KEYS: [(&str, &str); 10] = [
     ("C", "cover the answer, or show it"),
     ("L", "count by the lesson's model, or by this GPU's"),
     ("T", "dark or light"),
+    ("Left, Right", "in Learn: back, next"),
     ("Ctrl + / Ctrl -", "larger, smaller"),
     ("Tab, arrows, Enter", "from control to control, and use them"),
 ];

@@ -1,7 +1,7 @@
 //! The lesson's file, held against the interpreter and the recorded runs.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sectorscope::app::forecast::Setup;
 use sectorscope::app::lessons::{
@@ -173,16 +173,15 @@ fn the_recorded_h200_shows_what_the_lesson_says() {
 /// By the predictions that the app itself makes.
 fn expected(pattern: &Pattern) -> Option<Band> {
     let forecasts = Forecasts::new(Arc::new(|| {}));
-    let start = Instant::now();
-    loop {
+    for _ in 0..30_000 {
         if let Some(prediction) = forecasts.prediction(pattern, &setup()) {
             let traffic = prediction.as_ref().as_ref().ok()?.traffic_efficiency.as_ref()?;
             return Some(Band { low: traffic.low, high: traffic.high });
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "a prediction never came");
         std::thread::sleep(Duration::from_millis(2));
         forecasts.poll();
     }
+    panic!("a prediction never came");
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(super) fn plot(ui: &mut Ui, view: &View<'_>, question: &Question) {
     let Some(chart) = chart::chart(view).filter(|_| strides.len() > 1) else { return };
     ui.separator();
     parts::title(ui, "Useful bandwidth along the stride");
-    let height = ui.available_height().clamp(300.0, 460.0);
+    let height = ui.available_height().clamp(280.0, 460.0);
     chart_painter::show(ui, "learn-plot", &chart, view.palette, height);
 }
 

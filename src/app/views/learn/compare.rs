@@ -18,6 +18,9 @@ use crate::units::{format_gb_per_s, format_percent};
 /// From this width on, it is a table; below, one row after the other.
 const TABLE: f32 = 700.0;
 
+/// What a share of a measured rate is of; explained below the table.
+const OF_ITS_BEST: &str = "of its best";
+
 /// The table and the words.
 pub(super) fn show(
     ui: &mut Ui,
@@ -33,17 +36,17 @@ pub(super) fn show(
     }
     ui.separator();
     parts::title(ui, "What the model says, and what was measured");
-    parts::remark(
-        ui,
-        view,
-        "\"of its best\": the share of the best rate that the same machine reached in the same run.",
-    );
     let heads = heads(view);
     let lines = lines(view, step, question);
     if ui.available_width() >= TABLE {
         table(ui, view, &heads, &lines);
     } else {
         stack(ui, view, &heads, &lines);
+    }
+    if lines.iter().any(|line| line.cells.iter().any(|cell| cell.ends_with(OF_ITS_BEST))) {
+        let text =
+            format!("\"{OF_ITS_BEST}\": the share of the best rate that the same machine reached in the same run.");
+        parts::remark(ui, view, text);
     }
     words(ui, view, course, question);
     answer::elsewhere(ui, step.knob, out);
@@ -149,7 +152,7 @@ fn measured((_, row): Found<'_>) -> String {
     let share = row.measured.as_ref().and_then(|measured| measured.efficiency);
     let text = format!("{} {unit}", format_gb_per_s(rate));
     match share.filter(|share| share.is_finite()) {
-        Some(share) => format!("{text}: {} % of its best", format_percent((1000.0 * share).round() / 1000.0)),
+        Some(share) => format!("{text}: {} % {OF_ITS_BEST}", format_percent((1000.0 * share).round() / 1000.0)),
         None => text,
     }
 }

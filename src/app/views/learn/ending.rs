@@ -91,7 +91,8 @@ pub(super) fn differs(ui: &mut Ui, view: &View<'_>, course: &Course) {
         let Some(measured) = fill_rates(&differs.measured, &rows) else { continue };
         ui.add_space(8.0);
         card(ui, view, |ui| {
-            ui.add(egui::Label::new(RichText::new(format!("Claim: {}", differs.claim)).strong()).wrap());
+            let claim = RichText::new(format!("Claim: {}", differs.claim)).text_style(theme::title());
+            ui.add(egui::Label::new(claim).wrap());
             ui.add(egui::Label::new(format!("Measured: {measured}")).wrap());
             if let Some((results, _)) = rows.first() {
                 ui.add(egui::Label::new(RichText::new(source(results)).small().color(view.palette.weak)).wrap());

@@ -1,6 +1,6 @@
 //! Taking a guess: a number, or one of a few choices; and what was guessed.
 
-use eframe::egui::{self, Align2, Button, Id, Key, RichText, TextEdit, Ui};
+use eframe::egui::{self, Align2, Button, Id, Key, RichText, Stroke, TextEdit, Ui};
 
 use crate::app::command::Command;
 use crate::app::lessons::{Act, Ask, Choice, Course, Figure, Guess, Page, Question};
@@ -54,6 +54,8 @@ fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Ve
     let mut draft = draft(ui, page);
     // Nothing moves by itself in this window.
     ui.visuals_mut().text_cursor.blink = false;
+    // The entry is seen without the focus, too.
+    ui.visuals_mut().widgets.inactive.bg_stroke = Stroke::new(1.0, view.palette.weak);
     let mut given = false;
     ui.horizontal(|ui| {
         ui.set_min_height(HEIGHT);
