@@ -114,7 +114,7 @@ impl Shell {
         match (preset, &start.preset) {
             (Some(id), _) => shell.carry_out(ctx, vec![Command::Preset(id)]),
             (None, Some(wrong)) => {
-                notice(&mut shell.state, Warning::new("preset", format!("There is no preset {wrong}.")))
+                notice(&mut shell.state, Warning::new("preset", format!("There is no preset {wrong}.")));
             }
             (None, None) => {}
         }

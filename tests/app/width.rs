@@ -186,8 +186,9 @@ fn every_piece_has_the_owner_that_the_layouts_define() {
         [[32, 8, 4, 1], [128, 32, 1, 4], [16, 1, 2, 2], [64, 4, 16, 1], [128, 16, 8, 2]]
     {
         for order in ["interleaved", "blocked"] {
-            let tile = first.with("bits", bits as u32).with("threads_x", threads_x as u32).with("order", order);
-            let tile = tile.with("values_x", values_x as u32).with("values_y", values_y as u32);
+            let number = |value: usize| u32::try_from(value).unwrap();
+            let tile = first.with("bits", number(bits)).with("threads_x", number(threads_x)).with("order", order);
+            let tile = tile.with("values_x", number(values_x)).with("values_y", number(values_y));
             let pieces = Tile::of(&trace(&tile), threads_x * values_x);
             assert_eq!(pieces.size, [threads_x * values_x, 32 / threads_x * values_y], "{}", tile.name());
             assert_eq!(pieces.pieces.len(), 32 * values_x * values_y, "{}", tile.name());
