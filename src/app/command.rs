@@ -48,6 +48,8 @@ pub enum Command {
     },
     /// End the run.
     Stop,
+    /// Look for the device again.
+    Look,
     /// Look at a result: place of its document, place of its row; `None`: at none.
     Pick(Option<(usize, usize)>),
     /// Choose a results file and open it.
@@ -92,6 +94,8 @@ pub enum Effect {
     Start(Box<Request>),
     /// End it.
     Stop,
+    /// Look for the device.
+    Look,
     /// Ask for a results file and read it.
     Open,
     /// Read the results file of this path.

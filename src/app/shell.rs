@@ -13,7 +13,7 @@ use super::forecast::Forecasts;
 use super::lessons::Progress;
 use super::runner::{Engine, Runner};
 use super::settings::{Settings, ThemeChoice};
-use super::state::{Run, State, Tab};
+use super::state::{Device, Run, State, Tab};
 use super::theme::{self, Palette};
 use super::update::{hear, notice, update};
 use super::views::{self, View, parts};
@@ -69,6 +69,8 @@ pub struct Shell {
     state: State,
     services: Services,
     files: Files,
+    /// The size that the window has by the settings.
+    zoom: Option<f32>,
 }
 
 impl std::fmt::Debug for Shell {
@@ -106,7 +108,7 @@ impl Shell {
         theme::apply(ctx);
         services.engine.look();
         let state = State { documents: Documents::recorded(), settings, ..State::default() };
-        let mut shell = Self { state, services, files };
+        let mut shell = Self { state, services, files, zoom: None };
         let preset = start.preset.as_deref().and_then(|id| {
             let known = crate::kernels::PRESETS.iter().find(|preset| preset.id == id);
             known.map(|preset| preset.id)
@@ -172,6 +174,7 @@ impl Shell {
                 match effect {
                     Effect::Start(request) => self.services.engine.start(*request),
                     Effect::Stop => self.services.engine.stop(),
+                    Effect::Look => self.services.engine.look(),
                     Effect::Open => self.files.ask_and_open(),
                     Effect::OpenPath(path) => self.files.open(&path),
                     Effect::Save(export) => self.files.ask_and_save(*export),
@@ -184,7 +187,7 @@ impl Shell {
         }
     }
 
-    fn apply_settings(&self, ctx: &egui::Context) {
+    fn apply_settings(&mut self, ctx: &egui::Context) {
         let preference = match self.state.settings.theme {
             ThemeChoice::System => ThemePreference::System,
             ThemeChoice::Dark => ThemePreference::Dark,
@@ -193,9 +196,17 @@ impl Shell {
         if ctx.options(|options| options.theme_preference) != preference {
             ctx.set_theme(preference);
         }
-        if (ctx.zoom_factor() - self.state.settings.zoom).abs() > 0.001 {
-            ctx.set_zoom_factor(self.state.settings.zoom);
+        let (wanted, now) = (self.state.settings.zoom, ctx.zoom_factor());
+        match self.zoom {
+            // egui has keys of its own for this: what they did is what the user wants.
+            Some(set) if set == wanted && now != wanted => {
+                let settings = Settings { zoom: now, ..self.state.settings };
+                update(&mut self.state, Command::Settings(settings));
+            }
+            Some(set) if set == wanted => {}
+            Some(_) | None => ctx.set_zoom_factor(wanted),
         }
+        self.zoom = Some(self.state.settings.zoom);
     }
 }
 
@@ -291,7 +302,8 @@ fn actions(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
                 } else {
                     egui::Button::new(&action.label)
                 };
-                if ui.add_enabled(can_start, button).on_hover_text(&action.tip).clicked() {
+                let response = ui.add_enabled(can_start, button).on_hover_text(&action.tip);
+                if response.on_disabled_hover_text(why_not(view.state)).clicked() {
                     out.push(action.command);
                 }
             }
@@ -309,6 +321,16 @@ fn actions(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         });
         ui.add_space(3.0);
     });
+}
+
+/// Why nothing can be measured now.
+const fn why_not(state: &State) -> &'static str {
+    match (&state.run, &state.device) {
+        (Run::Running { .. }, _) => "One run at a time: stop it, or wait for its end.",
+        (Run::Idle, Device::Searching) => "The GPU is being looked for.",
+        (Run::Idle, Device::Missing(_)) => "There is no GPU to measure on.",
+        (Run::Idle, Device::Found(_)) => "",
+    }
 }
 
 fn progress(what: &str, at: Option<(Stage, usize, usize)>, stopping: bool) -> String {

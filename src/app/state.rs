@@ -102,7 +102,7 @@ impl Run {
 /// Which request of the traced workgroup is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
-    /// The access, in the order of execution.
+    /// The access: so many after the first to the variable that the kernel is about.
     pub access: usize,
     /// The subgroup.
     pub subgroup: usize,

@@ -55,6 +55,10 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Sweep => return start(state, sweep::title(&state.pattern), sweep::patterns(&state.pattern)),
         Command::Run { what, request } => return run(state, what, *request),
         Command::Stop => return stop(state),
+        Command::Look => {
+            state.device = Device::Searching;
+            return vec![Effect::Look];
+        }
         Command::Pick(place) => pick(state, place),
         Command::Open => return vec![Effect::Open],
         Command::OpenPath(path) => return vec![Effect::OpenPath(path)],

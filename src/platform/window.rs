@@ -78,12 +78,17 @@ fn in_turn(
         match eframe::run_native(id, options(viewport, backends), Box::new(|context| Ok(make(context)))) {
             Ok(()) => return Ok(()),
             Err(error @ (eframe::Error::WinitEventLoop(_) | eframe::Error::Winit(_))) => {
-                return Err(WindowError::NoDisplay(error.to_string()));
+                return Err(WindowError::NoDisplay(cause(&error.to_string())));
             }
             Err(error) => refusals.push(format!("{name}: {error}")),
         }
     }
     Err(WindowError::NoGraphics(refusals.join("; ")))
+}
+
+/// The cause alone: winit's errors begin with its own file names.
+fn cause(error: &str) -> String {
+    error.rsplit(": ").next().unwrap_or(error).trim_end_matches('.').to_owned()
 }
 
 fn options(viewport: &egui::ViewportBuilder, backends: Backends) -> NativeOptions {

@@ -22,7 +22,8 @@ fn measuring_asks_for_the_pattern_and_shows_its_rate() {
     bench.event(Event::Progress { stage: Stage::Measure, done: 3, total: 8, what: "read".into() });
     bench.harness.get_by_label("read, stride 8: measuring 3/8");
     bench.event(Event::Row { index: 0, row: Box::new(row(8, 123.0)) });
-    bench.harness.get_by_label("read, stride 8: 123 GB/s");
+    assert_eq!(bench.harness.query_all_by_label("read, stride 8: 123 GB/s").count(), 2, "in the list, and explained");
+    bench.harness.get_by_label_contains("As fast as it gets. 99.71 % of the reference rate");
     bench.tell(Told::Ended(Ok(())));
     assert_eq!(bench.state().run, Run::Idle);
     let documents = bench.state().documents.all();

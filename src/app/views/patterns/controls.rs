@@ -15,7 +15,7 @@ use crate::units::Bytes;
 const FIRST: [&str; 3] = ["stride", "offset", "element"];
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
-    device(ui, view);
+    device(ui, view, out);
     ui.separator();
     let pattern = &view.state.pattern;
     let has = |name: &str| pattern.kernel.parameter(name);
@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 }
 
 /// The device of this machine, and what its figures are worth.
-fn device(ui: &mut egui::Ui, view: &View<'_>) {
+fn device(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     match &view.state.device {
         Device::Searching => {
             parts::remark(ui, view, "Looking for the GPU ..");
@@ -50,6 +50,9 @@ fn device(ui: &mut egui::Ui, view: &View<'_>) {
         Device::Missing(reason) => {
             ui.colored_label(view.palette.fair, "No GPU to measure on. Predictions work all the same.");
             parts::remark(ui, view, reason);
+            if ui.button("Look again").clicked() {
+                out.push(Command::Look);
+            }
         }
     }
 }

@@ -22,10 +22,20 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if !any {
         parts::remark(ui, view, "Nothing is measured yet. Grey points in the plot are recorded on another machine.");
     }
-    if let Some((results, row)) = view.state.picked.and_then(|place| view.state.documents.row(place)) {
+    let picked = view.state.picked.and_then(|place| view.state.documents.row(place));
+    if let Some((results, row)) = picked.or_else(|| newest(view)) {
         ui.separator();
         details(ui, view, results, row);
     }
+}
+
+/// The newest result of the pattern that is looked at.
+fn newest<'a>(view: &View<'a>) -> Option<(&'a Results, &'a Row)> {
+    let own = view.state.documents.all().iter().rev().filter(|document| document.origin != Origin::Recorded);
+    own.filter_map(Document::results).find_map(|results| {
+        let row = results.rows.iter().find(|row| row.measured.is_some() && view.state.pattern.matches(row, None))?;
+        Some((results, row))
+    })
 }
 
 fn list(ui: &mut egui::Ui, view: &View<'_>, place: usize, document: &Document, out: &mut Vec<Command>) {
@@ -98,16 +108,26 @@ fn details(ui: &mut egui::Ui, view: &View<'_>, results: &Results, row: &Row) {
 #[must_use]
 fn sentence(limit: &Limit) -> String {
     let what = match limit.kind {
-        LimitKind::Roof => "Memory is full of useful bytes: this is as fast as it gets.",
-        LimitKind::Lineup => "Memory is full, but of bytes that nobody asked for.",
-        LimitKind::Width => "Too few bytes are in flight: wider or more loads a lane would help.",
-        LimitKind::Cache => "A cache absorbed it.",
-        LimitKind::Page => "Slower than its traffic explains: pages and their tables cost too.",
-        LimitKind::Conflict => "Lanes wait for each other at the banks of workgroup memory.",
-        LimitKind::Compute => "Arithmetic is the limit, not memory.",
-        LimitKind::Launch => "There is too little work: starting it costs more than doing it.",
-        LimitKind::SafetyChecks => "Safety checks cost more than the memory does.",
-        LimitKind::Unexplained => "Nothing known explains this rate.",
+        LimitKind::Roof => "As fast as it gets",
+        LimitKind::Lineup => "Held back by the lineup",
+        LimitKind::Width => "Held back by the width: too few bytes in flight",
+        LimitKind::Cache => "A cache absorbed it",
+        LimitKind::Page => "Held back by pages and their tables",
+        LimitKind::Conflict => "Held back by the banks of workgroup memory",
+        LimitKind::Compute => "Held back by arithmetic, not by memory",
+        LimitKind::Launch => "Too little work: starting it costs more than doing it",
+        LimitKind::SafetyChecks => "Held back by safety checks",
+        LimitKind::Unexplained => "Not explained",
     };
-    if limit.evidence.is_empty() { what.to_owned() } else { format!("{what} {}", limit.evidence) }
+    let evidence = limit.evidence.trim_end_matches('.');
+    if evidence.is_empty() { format!("{what}.") } else { format!("{what}. {}.", capitalised(evidence)) }
+}
+
+/// With a large first letter.
+fn capitalised(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }

@@ -93,7 +93,7 @@ fn hint(ui: &mut egui::Ui, view: &View<'_>) {
     let pattern = &view.state.pattern;
     if pattern.kernel.parameter("stride").is_some() && pattern.number("stride") == Some(1) {
         let hint = egui::RichText::new("Drag Stride to 8.").text_style(theme::title()).strong();
-        ui.label(hint.color(view.palette.accent));
+        ui.add(egui::Label::new(hint.color(view.palette.accent)).extend());
     }
 }
 
