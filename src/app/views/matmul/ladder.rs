@@ -2,14 +2,15 @@
 
 use eframe::egui::{self, Sense};
 
-use super::{chosen, number, pattern, rungs, title};
+use super::{chosen, flop_rate, number, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::documents::{Document, Origin};
+use crate::app::forecast::Pattern;
 use crate::app::picture::bars::{self, Bar, Line};
 use crate::app::picture::roofline::{self, Roof};
 use crate::app::picture::scene_painter;
 use crate::app::views::{View, found, parts};
-use crate::record::Row;
+use crate::record::{Matmul, Row};
 use crate::report::roofline::Roofline;
 use crate::units::format_percent;
 
@@ -51,7 +52,7 @@ fn legend(view: &View<'_>, lines: &[Line]) -> String {
     };
     let recorded = rungs().into_iter().find_map(|kernel| found::recorded(view, &pattern(kernel)));
     let recorded = recorded.map_or_else(String::new, |(document, _)| format!(" Hatched: {}.", document.title()));
-    format!("{here}{recorded} 100 % is the multiply-add peak measured in the same run.")
+    format!("{here}{recorded} 100 % is the multiply-add peak measured in the same run, for the last rung that of cooperative matrices.")
 }
 
 /// One line a rung.
@@ -61,7 +62,7 @@ fn lines(view: &View<'_>) -> Vec<Line> {
         let pattern = pattern(kernel);
         Line {
             name: title(kernel),
-            here: found::here(view, &pattern).and_then(bar),
+            here: found::here(view, &pattern).and_then(bar).or_else(|| refused(view, &pattern)),
             recorded: found::recorded(view, &pattern).and_then(bar),
             chosen: looked_at == Some(kernel.id),
         }
@@ -72,20 +73,21 @@ fn lines(view: &View<'_>) -> Vec<Line> {
 /// `33.7 TFLOP/s, 55.73 %`: the share of the peak of the same run, which is known a little later than the rate.
 fn bar((document, row): (&Document, &Row)) -> Option<Bar> {
     let rate = row.measured.as_ref()?.gflop_per_s?;
-    let peak = || document.results()?.reference.fma_f32.filter(|peak| *peak > 0.0);
-    let known = row.matmul.as_ref().and_then(|matmul| matmul.share_of_fma_peak);
+    let of_matrices = row.matmul.as_ref().is_some_and(|matmul| matmul.cooperative.is_some());
+    let peak = || {
+        let reference = &document.results()?.reference;
+        if of_matrices { reference.fma_cooperative } else { reference.fma_f32 }.filter(|peak| *peak > 0.0)
+    };
+    let known = row.matmul.as_ref().and_then(Matmul::share_of_peak);
     let share = known.or_else(|| Some(rate / peak()?));
     let percent = share.map_or_else(|| "no peak yet".to_owned(), |share| format!("{} %", format_percent(share)));
     Some(Bar { share: share.unwrap_or(0.0), text: format!("{}, {percent}", flop_rate(rate)) })
 }
 
-/// A rate with its unit.
-fn flop_rate(gflop_per_s: f64) -> String {
-    match gflop_per_s {
-        rate if rate >= 1e3 => format!("{:.1} TFLOP/s", rate / 1e3),
-        rate if rate >= 10.0 => format!("{rate:.0} GFLOP/s"),
-        rate => format!("{rate:.2} GFLOP/s"),
-    }
+/// A bar of no length where the rung was tried here and could not be measured.
+fn refused(view: &View<'_>, pattern: &Pattern) -> Option<Bar> {
+    let (status, _) = found::refusal(view, pattern)?;
+    Some(Bar { share: 0.0, text: format!("{status} here") })
 }
 
 fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
@@ -98,8 +100,9 @@ fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
     parts::remark(
         ui,
         view,
-        "Numbers are rungs. The slope is what memory allows, the flat what arithmetic allows. A mark above the slope was \
-         helped by caches. Strong: this machine. Thin and grey: recorded, not this machine.",
+        "Numbers are rungs. The slope is what memory allows, the flat what arithmetic allows. A mark stands where nothing is \
+         cached, its line ends where each matrix comes from memory once: a mark above the slope was helped by caches. \
+         Strong: this machine. Thin and grey: recorded, not this machine.",
     );
 }
 
@@ -154,10 +157,5 @@ mod tests {
         let rates: Vec<f64> = both.points.iter().map(|point| point.gflop_per_s).collect();
         assert_eq!(rates, [3.0, 1.0]);
         assert_eq!(together(Some(first), roofline(512, &[("b", 3.0)])).points.len(), 1);
-    }
-
-    #[test]
-    fn rates_have_their_unit() {
-        assert_eq!([33_683.0, 972.3, 1.234].map(flop_rate), ["33.7 TFLOP/s", "972 GFLOP/s", "1.23 GFLOP/s"]);
     }
 }
