@@ -47,10 +47,9 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// Where the settings are stored.
 const SETTINGS: &str = "sectorscope-settings";
 /// Keys of the whole window, for the list under `?`.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 9] = [
     ("1 2 3 4", "the views"),
-    ("M", "measure"),
-    ("S", "sweep"),
+    ("M, S", "the first and the second button below: measure, sweep"),
     ("Esc", "stop; close this list"),
     ("P", "pin the pattern as A, or let go of it"),
     ("C", "cover the answer, or show it"),
@@ -102,7 +101,7 @@ impl Shell {
         match (preset, &start.preset) {
             (Some(id), _) => shell.carry_out(ctx, vec![Command::Preset(id)]),
             (None, Some(wrong)) => {
-                notice(&mut shell.state, Warning::new("preset", format!("There is no preset {wrong}.")))
+                notice(&mut shell.state, Warning::new("preset", format!("There is no preset {wrong}.")));
             }
             (None, None) => {}
         }
@@ -338,17 +337,18 @@ fn progress(what: &str, at: Option<(Stage, usize, usize)>, stopping: bool) -> St
 fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let state = view.state;
     if state.keys_shown {
-        let shown = egui::Window::new("Keys").collapsible(false).resizable(false).show(ui.ctx(), |ui| {
-            egui::Grid::new("keys").show(ui, |ui| {
+        let shown = egui::Modal::new(egui::Id::unique("keys")).show(ui.ctx(), |ui| {
+            parts::title(ui, "Keys");
+            egui::Grid::new("keys").spacing([24.0, 6.0]).show(ui, |ui| {
                 for (key, what) in KEYS {
                     ui.strong(key);
-                    ui.label(what);
+                    ui.add(egui::Label::new(what).extend());
                     ui.end_row();
                 }
             });
             ui.button("Close").clicked()
         });
-        if shown.and_then(|shown| shown.inner) == Some(true) {
+        if shown.inner || shown.backdrop_response.clicked() {
             out.push(Command::Keys(false));
         }
     }
@@ -363,9 +363,10 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         }
     }
     let can_start = state.run.is_idle() && state.device.found().is_some();
+    let action = |place: usize| Some(views::actions(view).get(place).filter(|_| can_start)?.command.clone());
     let letters = [
-        (Key::M, can_start.then_some(Command::Measure)),
-        (Key::S, can_start.then_some(Command::Sweep)),
+        (Key::M, action(0)),
+        (Key::S, action(1)),
         (Key::P, Some(if state.pinned.is_some() { Command::Unpin } else { Command::Pin })),
         (Key::C, Some(Command::Cover(!state.covered))),
         (Key::T, Some(Command::Settings(toggled(state.settings, view.palette.dark)))),

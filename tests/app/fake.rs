@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use egui_kittest::Harness;
 use sectorscope::app::{Engine, Files, Forecasts, Services, Settings, Shell, Start, State, Told};
 use sectorscope::engine::{Event, Found, Request};
 use sectorscope::memory_model;
+use sectorscope::platform::now;
 use sectorscope::program::Limits;
 use sectorscope::record::{Adapter, Measured, Results, Row, Status, TimeSource};
 use sectorscope::report::json;
@@ -123,7 +124,7 @@ impl Bench {
         let shell = shell.take().unwrap();
         let mut harness = Harness::builder()
             .with_size(size)
-            .with_context_setup(|ctx| sectorscope::app::theme::apply(ctx))
+            .with_context_setup(sectorscope::app::theme::apply)
             .build_ui_state(
                 |ui, shell: &mut Shell| {
                     shell.poll();
@@ -155,7 +156,7 @@ impl Bench {
 
     /// Waits until all predictions are there.
     pub(crate) fn settle(&mut self) {
-        let start = Instant::now();
+        let start = now();
         while !self.harness.state().forecasts().is_settled() {
             assert!(start.elapsed() < Duration::from_secs(60), "a prediction never came");
             std::thread::sleep(Duration::from_millis(5));

@@ -1,10 +1,10 @@
 //! How soon a measurement answers, on the real device. Ignored by default: it needs the machine for itself.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use sectorscope::app::{Command, Device, Effect, State, update};
 use sectorscope::engine::{self, Event, Request};
+use sectorscope::platform::now;
 
 fn request(command: Command, state: &mut State) -> Request {
     let effects = update(state, command);
@@ -14,7 +14,7 @@ fn request(command: Command, state: &mut State) -> Request {
 
 /// Seconds to the first measured row, and to the end.
 fn time(device: &mut engine::Device, request: &Request) -> (f64, f64) {
-    let start = Instant::now();
+    let start = now();
     let mut first = None;
     let mut hear = |event: Event| {
         if let Event::Row { row, .. } = event
