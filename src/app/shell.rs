@@ -10,7 +10,6 @@ use super::command::{Command, Effect};
 use super::documents::Documents;
 use super::files::Files;
 use super::forecast::Forecasts;
-use super::lessons::Progress;
 use super::runner::{Engine, Runner};
 use super::settings::{Settings, ThemeChoice};
 use super::state::{Device, Run, State, Tab};
@@ -47,19 +46,15 @@ impl std::fmt::Debug for Services {
 const REDRAW: Duration = Duration::from_millis(100);
 /// Where the settings are stored.
 const SETTINGS: &str = "sectorscope-settings";
-/// Where it is stored how far the learner is.
-const LESSONS: &str = "sectorscope-lessons";
 /// Keys of the whole window, for the list under `?`.
-const KEYS: [(&str, &str); 11] = [
+const KEYS: [(&str, &str); 9] = [
     ("1 2 3 4", "the views"),
-    ("M", "measure"),
-    ("S", "sweep"),
+    ("M, S", "the first and the second button below: measure, sweep"),
     ("Esc", "stop; close this list"),
     ("P", "pin the pattern as A, or let go of it"),
     ("C", "cover the answer, or show it"),
     ("L", "count by the lesson's model, or by this GPU's"),
     ("T", "dark or light"),
-    ("Left, Right", "in Learn: back, next"),
     ("Ctrl + / Ctrl -", "larger, smaller"),
     ("Tab, arrows, Enter", "from control to control, and use them"),
 ];
@@ -89,17 +84,7 @@ impl Shell {
             Services { engine: Box::new(Runner::new(wake.clone())), forecasts: Forecasts::new(wake.clone()) };
         let stored = context.storage.and_then(|storage| storage.get_string(SETTINGS));
         let settings = stored.map(|text| Settings::from_json(&text)).unwrap_or_default();
-        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake), settings, start);
-        if let Some(storage) = context.storage {
-            shell.recall_progress(storage);
-        }
-        shell
-    }
-
-    /// Goes on with the lesson where the learner left it.
-    pub fn recall_progress(&mut self, storage: &dyn eframe::Storage) {
-        self.state.learn.progress =
-            storage.get_string(LESSONS).map(|text| Progress::from_json(&text)).unwrap_or_default();
+        Self::new(&context.egui_ctx, services, Files::new(wake), settings, start)
     }
 
     /// The app with these services.
@@ -221,7 +206,6 @@ impl eframe::App for Shell {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SETTINGS, self.state.settings.to_json());
-        storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
 
     fn on_exit(&mut self) {
@@ -353,17 +337,18 @@ fn progress(what: &str, at: Option<(Stage, usize, usize)>, stopping: bool) -> St
 fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let state = view.state;
     if state.keys_shown {
-        let shown = egui::Window::new("Keys").collapsible(false).resizable(false).show(ui.ctx(), |ui| {
-            egui::Grid::new("keys").show(ui, |ui| {
+        let shown = egui::Modal::new(egui::Id::unique("keys")).show(ui.ctx(), |ui| {
+            parts::title(ui, "Keys");
+            egui::Grid::new("keys").spacing([24.0, 6.0]).show(ui, |ui| {
                 for (key, what) in KEYS {
                     ui.strong(key);
-                    ui.label(what);
+                    ui.add(egui::Label::new(what).extend());
                     ui.end_row();
                 }
             });
             ui.button("Close").clicked()
         });
-        if shown.and_then(|shown| shown.inner) == Some(true) {
+        if shown.inner || shown.backdrop_response.clicked() {
             out.push(Command::Keys(false));
         }
     }
@@ -378,11 +363,10 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         }
     }
     let can_start = state.run.is_idle() && state.device.found().is_some();
-    // The button that stands out in the view that is shown.
-    let measure = views::actions(view).into_iter().find(|action| action.main).map(|action| action.command);
+    let action = |place: usize| Some(views::actions(view).get(place).filter(|_| can_start)?.command.clone());
     let letters = [
-        (Key::M, measure.filter(|_| can_start)),
-        (Key::S, can_start.then_some(Command::Sweep)),
+        (Key::M, action(0)),
+        (Key::S, action(1)),
         (Key::P, Some(if state.pinned.is_some() { Command::Unpin } else { Command::Pin })),
         (Key::C, Some(Command::Cover(!state.covered))),
         (Key::T, Some(Command::Settings(toggled(state.settings, view.palette.dark)))),

@@ -9,6 +9,7 @@ use egui_kittest::Harness;
 use sectorscope::app::{Engine, Files, Forecasts, Services, Settings, Shell, Start, State, Told};
 use sectorscope::engine::{Event, Found, Request};
 use sectorscope::memory_model;
+use sectorscope::platform::now;
 use sectorscope::program::Limits;
 use sectorscope::record::{Adapter, Measured, Results, Row, Status, TimeSource};
 use sectorscope::report::json;
@@ -123,8 +124,10 @@ impl Bench {
         let ctx = eframe::egui::Context::default();
         let mut shell = Some(Shell::new(&ctx, services, Files::new(wake), Settings::default(), start));
         let shell = shell.take().unwrap();
-        let mut harness =
-            Harness::builder().with_size(size).with_context_setup(sectorscope::app::theme::apply).build_ui_state(
+        let mut harness = Harness::builder()
+            .with_size(size)
+            .with_context_setup(sectorscope::app::theme::apply)
+            .build_ui_state(
                 |ui, shell: &mut Shell| {
                     shell.poll();
                     shell.show(ui);
@@ -155,7 +158,7 @@ impl Bench {
 
     /// Waits until all predictions are there.
     pub(crate) fn settle(&mut self) {
-        let start = sectorscope::platform::now();
+        let start = now();
         while !self.harness.state().forecasts().is_settled() {
             assert!(start.elapsed() < Duration::from_secs(60), "a prediction never came");
             std::thread::sleep(Duration::from_millis(5));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sectorscope::app::forecast::{Pattern, Setup, WorkgroupTrace};
 use sectorscope::kernels;
 use sectorscope::memory_model::{self, LESSON};
+use sectorscope::platform::now;
 use sectorscope::program::Limits;
 
 fn setup(model: &str) -> Setup {
@@ -75,7 +76,7 @@ fn a_stride_is_traced_in_under_5_ms() {
     let mut times: Vec<Duration> = (1..=32u32)
         .map(|stride| {
             let pattern = read().with("stride", stride);
-            let start = sectorscope::platform::now();
+            let start = now();
             let trace = trace(&pattern, &LESSON.key);
             assert!(trace.request(0, 0).is_some());
             start.elapsed()

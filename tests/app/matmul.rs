@@ -74,7 +74,7 @@ fn the_bars_say_what_was_recorded_and_then_what_was_measured_here() {
     bench.event(Event::Row { index: 0, row: Box::new(row("matmul_register", 12_345.0, 0.25)) });
     bench.tell(Told::Ended(Ok(())));
     let bars = text(&bench, title);
-    assert!(bars.contains("5 register, here: 12.3 TFLOP/s, 25 %, recorded: 33.7 TFLOP/s, 55.73 %"), "{bars}");
+    assert!(bars.contains("5 register, here: 12.3 TFLOP/s, 25 %, recorded: 33.0 TFLOP/s, 54.73 %"), "{bars}");
     let roof = text(&bench, "Roofline of");
     assert!(roof.contains("Roofline of this machine, 2048 x 2048 x 2048"), "{roof}");
     assert!(roof.contains("5 matmul_register: 12345 GFLOP/s"), "{roof}");

@@ -84,3 +84,42 @@ fn the_plot_has_the_recorded_points_the_prediction_and_what_was_measured() {
     let text = plot(&bench);
     assert!(text.contains("measured on this machine: 8: 321."), "{text}");
 }
+
+/// Where time falls though traffic is equal, memory was not the limit: the app says so, with the evidence.
+#[test]
+fn a_failed_demonstration_is_told_with_its_evidence() {
+    for (last, told) in [(1e6, false), (0.5e6, true)] {
+        let mut bench = Bench::new();
+        bench.harness.get_by_label("Sweep").click();
+        bench.run();
+        bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 7 });
+        let mut eight = row(8, 100.0);
+        eight.measured.as_mut().unwrap().median_ns = last;
+        bench.event(Event::Row { index: 0, row: Box::new(row(1, 800.0)) });
+        bench.event(Event::Row { index: 3, row: Box::new(eight) });
+        let text =
+            "Time fell as the stride grew, so memory traffic was not the limit here. Try a footprint of at least";
+        assert_eq!(bench.harness.query_by_label_contains(text).is_some(), told, "{last} ns");
+    }
+}
+
+#[test]
+fn keys_do_what_buttons_do() {
+    use eframe::egui::Key;
+    let mut bench = Bench::new();
+    for (key, check) in [
+        (Key::P, (|bench| bench.state().pinned.is_some()) as fn(&Bench) -> bool),
+        (Key::C, |bench| bench.state().covered),
+        (Key::L, |bench| bench.state().model == sectorscope::app::ModelChoice::ThisGpu),
+        (Key::M, |bench| bench.script.borrow().requests.len() == 1),
+        (Key::Escape, |bench| bench.script.borrow().stops == 1),
+        (Key::Num3, |bench| bench.state().tab == sectorscope::app::Tab::Matmul),
+        (Key::Questionmark, |bench| bench.harness.query_by_label("dark or light").is_some()),
+        (Key::Escape, |bench| bench.harness.query_by_label("dark or light").is_none()),
+    ] {
+        bench.harness.key_press(key);
+        bench.run();
+        bench.run();
+        assert!(check(&bench), "{key:?}");
+    }
+}

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use sectorscope::app::{Command, Device, Effect, State, update};
 use sectorscope::engine::{self, Event, Request};
+use sectorscope::platform::now;
 
 fn request(command: Command, state: &mut State) -> Request {
     let effects = update(state, command);
@@ -13,7 +14,7 @@ fn request(command: Command, state: &mut State) -> Request {
 
 /// Seconds to the first measured row, and to the end.
 fn time(device: &mut engine::Device, request: &Request) -> (f64, f64) {
-    let start = sectorscope::platform::now();
+    let start = now();
     let mut first = None;
     let mut hear = |event: Event| {
         if let Event::Row { row, .. } = event

@@ -138,8 +138,6 @@ impl<K: PartialEq, V> Inner<K, V> {
 mod tests {
     use std::time::Duration;
 
-    use crate::platform::now;
-
     use super::*;
 
     fn half(key: &u32) -> Result<u32, String> {
@@ -153,7 +151,7 @@ mod tests {
         assert!(memo.soon(8, half).is_none());
         assert!(memo.soon(7, half).is_none());
         assert!(!memo.is_settled());
-        let start = now();
+        let start = platform::now();
         while !memo.is_settled() && start.elapsed() < Duration::from_secs(10) {
             wakes.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
             memo.poll();

@@ -109,7 +109,8 @@ fn sign(painter: &Painter, rect: Rect, mark: Mark, color: Color32) {
 /// Grid lines at 1, 2, 5, 10, .. or, where those would be too many, at 1, 10, 100, ..
 fn round_numbers(input: GridInput) -> Vec<GridMark> {
     let (low, high) = input.bounds;
-    let steps: &[f64] = if high - low > 9.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let (steps, step_size): (&[f64], f64) =
+        if high - low > 9.0 { (&[1.0], 10f64.log2()) } else { (&[1.0, 2.0, 5.0], 1.0) };
     let decades = (low * 2f64.log10()).floor().max(-30.0)..=(high * 2f64.log10()).ceil().min(30.0);
     let mut marks = Vec::new();
     let mut decade = *decades.start();
@@ -118,7 +119,7 @@ fn round_numbers(input: GridInput) -> Vec<GridMark> {
         decade += 1.0;
     }
     let inside = marks.into_iter().filter(|value| (low..=high).contains(value));
-    inside.map(|value| GridMark { value, step_size: 1.0 }).collect()
+    inside.map(|value| GridMark { value, step_size }).collect()
 }
 
 /// The colour of a series.
