@@ -20,6 +20,8 @@ pub enum Command {
     Set(&'static str, Value),
     /// Look at the rows of a preset: the last as the pattern, the first of several as the pinned one.
     Preset(&'static str),
+    /// Copy a tile by this pattern of `tiled_copy`.
+    Tile(Pattern),
     /// Count by this model.
     Model(ModelChoice),
     /// Walk over so many bytes; `None`: as many as suit the device.

@@ -119,6 +119,8 @@ pub struct State {
     pub pattern: Pattern,
     /// The pattern beside it, "A".
     pub pinned: Option<Pattern>,
+    /// The tile of the view "Width": a pattern of `tiled_copy`.
+    pub tile: Pattern,
     /// Which model counts.
     pub model: ModelChoice,
     /// Bytes that a dispatch walks over; `None`: chosen for the device.
@@ -145,12 +147,19 @@ pub struct State {
     pub notices: Vec<Warning>,
 }
 
+/// One load of a subgroup of 32 takes a row of the tile.
+fn first_tile() -> Pattern {
+    let tile = Pattern::of(kernels::by_id("tiled_copy").unwrap_or(kernels::ALL[0]));
+    tile.with("bits", 32u32).with("values_x", 4u32).with("values_y", 1u32).with("workgroup", 32u32)
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
             tab: Tab::default(),
             pattern: Pattern::of(kernels::ALL[0]),
             pinned: None,
+            tile: first_tile(),
             model: ModelChoice::default(),
             footprint_bytes: None,
             step: Step::default(),

@@ -37,6 +37,7 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
             }
         }
         Command::Preset(id) => preset(state, id),
+        Command::Tile(pattern) => state.tile = pattern,
         Command::Model(model) => {
             state.model = model;
             state.step = Step::default();
@@ -149,16 +150,22 @@ fn measure(state: &mut State) -> Vec<Effect> {
 }
 
 fn start(state: &mut State, what: String, patterns: Vec<Pattern>) -> Vec<Effect> {
+    let request = request(state, patterns);
+    run(state, what, request)
+}
+
+/// Measures these patterns for someone who waits.
+#[must_use]
+pub fn request(state: &State, patterns: Vec<Pattern>) -> Request {
     let software = state.device.found().is_some_and(|found| found.adapter.is_cpu());
-    let request = Request {
+    Request {
         rows: patterns.into_iter().map(|pattern| (pattern.kernel.id.to_owned(), pattern.params)).collect(),
         bytes: state.footprint_bytes.into_iter().collect(),
         samples: Some(if software { SOFTWARE_SAMPLES } else { SAMPLES }),
         time_limit_s: Some(MOST_SECONDS),
         brief: true,
         ..Request::default()
-    };
-    run(state, what, request)
+    }
 }
 
 fn run(state: &mut State, what: String, request: Request) -> Vec<Effect> {

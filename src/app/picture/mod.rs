@@ -3,9 +3,11 @@
 
 mod chart;
 pub mod chart_painter;
+pub mod loads;
 pub mod micro_world;
 mod scene;
 pub mod scene_painter;
+pub mod tile;
 
 pub use chart::{Chart, Dot, Ink, Mark as ChartMark, Region, Scale, Series};
 pub use scene::{Align, Fill, Mark, Part, PartId, Role, Scene, Shape};

@@ -1,0 +1,219 @@
+//! Measured bandwidth over width x loads: what bytes under way buy.
+
+use eframe::egui::{self, RichText};
+
+use super::ways;
+use crate::app::command::Command;
+use crate::app::documents::{Document, Origin};
+use crate::app::forecast::Pattern;
+use crate::app::picture::{Chart, ChartMark, Dot, Ink, Scale, Series, chart_painter};
+use crate::app::settings::{RateScale, Settings};
+use crate::app::views::{View, parts};
+use crate::kernels::element::Element;
+use crate::kernels::{self, Value};
+use crate::record::{Measured, Row, Status};
+use crate::units::format_gb_per_s;
+
+/// What the view is about.
+const SENTENCE: &str = "Width buys bytes in flight; so do more loads per lane; once memory is full neither helps.";
+const WIDTHS: [&str; 3] = ["f32", "vec2", "vec4"];
+const LOADS: [u32; 4] = [1, 2, 4, 8];
+/// From this width on, plot and table stand side by side.
+const WIDE: f32 = 1080.0;
+
+/// `read` with one width and so many loads a lane.
+fn pattern(width: &'static str, loads: u32) -> Option<Pattern> {
+    let read = Pattern::of(kernels::by_id("read")?);
+    Some(read.with("element", Value::Word(width)).with("items", loads))
+}
+
+/// All that the plot shows, and the three ways above it.
+pub(super) fn patterns() -> Vec<Pattern> {
+    let all = WIDTHS.into_iter().flat_map(|width| LOADS.into_iter().filter_map(move |loads| pattern(width, loads)));
+    let mut all: Vec<Pattern> = all.collect();
+    for way in ways::patterns() {
+        if !all.contains(&way) {
+            all.push(way);
+        }
+    }
+    all
+}
+
+/// Bytes that a lane has under way, GB/s with its spread, and why it should not be trusted as others are.
+fn dot(pattern: &Pattern, row: &Row, best: Option<f64>) -> Option<Dot> {
+    let Measured { median_ns, p10_ns, p90_ns, useful_gb_per_s, .. } = row.measured.as_ref()?;
+    let rate = (*useful_gb_per_s)?;
+    // Percent of the best read where that is wanted.
+    let unit = best.map_or(1.0, |best| 100.0 / best);
+    let at = |ns: f64| rate * median_ns / ns * unit;
+    let flag = row.warnings.iter().find(|warning| SERIOUS.contains(&warning.code.as_str()));
+    let flag = flag.map(|warning| warning.text.clone());
+    Some(Dot { x: bytes_under_way(pattern), y: at(*median_ns), low: at(*p90_ns), high: at(*p10_ns), flag })
+}
+
+/// Warnings that concern the figure itself.
+const SERIOUS: [&str; 5] = ["cache", "drift", "coarse_clock", "incomplete", "interpreter_differs"];
+
+fn bytes_under_way(pattern: &Pattern) -> f64 {
+    let bytes = Element::named(pattern.params.word("element")).bytes * pattern.number("items").unwrap_or(1);
+    f64::from(bytes)
+}
+
+/// The row of a pattern in a document: without safety checks where there is one, of the largest footprint, the newest.
+fn row<'a>(document: &'a Document, pattern: &Pattern) -> Option<&'a Row> {
+    document
+        .rows()
+        .filter(|row| row.status == Status::Ok && row.measured.is_some() && pattern.matches(row, None))
+        .max_by_key(|row| (row.checks == "off", row.work.footprint_bytes))
+}
+
+/// A pattern's rate here and on the recorded machine.
+pub(super) struct Rates {
+    pub here: Option<f64>,
+    pub recorded: Option<f64>,
+    /// Whose the recorded one is.
+    pub recorded_title: String,
+}
+
+pub(super) fn rates(view: &View<'_>, pattern: &Pattern) -> Rates {
+    let rate = |document: &Document| row(document, pattern)?.measured.as_ref()?.useful_gb_per_s;
+    let all = || view.state.documents.shown();
+    let here = all().filter(|document| matches!(document.origin, Origin::Session(_))).filter_map(rate).last();
+    let recorded = all().filter(|document| document.origin == Origin::Recorded);
+    let recorded = recorded.filter_map(|document| Some((rate(document)?, document.title()))).last();
+    let (recorded, recorded_title) = recorded.unzip();
+    Rates { here, recorded, recorded_title: recorded_title.unwrap_or_default() }
+}
+
+pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    parts::sentence(ui, view, SENTENCE);
+    super::software(ui, view);
+    if super::covered(ui, view) {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        parts::title(ui, "Useful bandwidth over bytes under way per lane");
+        let settings = view.state.settings;
+        for (scale, name) in [(RateScale::Rate, "GB/s"), (RateScale::Share, "% of best read")] {
+            if ui.selectable_label(settings.scale == scale, name).clicked() {
+                out.push(Command::Settings(Settings { scale, ..settings }));
+            }
+        }
+    });
+    let chart = chart(view);
+    if ui.available_width() >= WIDE {
+        ui.columns(2, |columns| {
+            chart_painter::show(&mut columns[0], "width-bandwidth", &chart, view.palette, 320.0);
+            table(&mut columns[1], view);
+        });
+    } else {
+        chart_painter::show(ui, "width-bandwidth", &chart, view.palette, 300.0);
+        table(ui, view);
+    }
+}
+
+/// The plot as plain data.
+#[must_use]
+fn chart(view: &View<'_>) -> Chart {
+    let share = view.state.settings.scale == RateScale::Share;
+    let mut series = Vec::new();
+    let mut files = 0;
+    for document in view.state.documents.shown() {
+        let (name, ink) = match &document.origin {
+            Origin::Session(_) => continue,
+            Origin::Recorded => (document.title(), Ink::Recorded),
+            Origin::File(name) => {
+                files += 1;
+                (name.clone(), Ink::File(files - 1))
+            }
+        };
+        series.extend(measured(&[document], &name, ink, share));
+    }
+    let own = |document: &&Document| matches!(document.origin, Origin::Session(_));
+    let own: Vec<&Document> = view.state.documents.shown().filter(own).collect();
+    series.extend(measured(&own, "measured on this machine", Ink::Measured, share));
+    let mut ticks: Vec<f64> = patterns().iter().map(bytes_under_way).collect();
+    ticks.sort_by(f64::total_cmp);
+    ticks.dedup();
+    Chart {
+        title: "Useful bandwidth by width and loads".to_owned(),
+        x_label: "bytes a lane has under way: width x loads".to_owned(),
+        y_label: if share { "% of the best read".to_owned() } else { "useful GB/s".to_owned() },
+        y_scale: if share { Scale::Linear } else { Scale::Log2 },
+        x_ticks: ticks,
+        series,
+        regions: Vec::new(),
+        here: Vec::new(),
+    }
+}
+
+/// A series for each width: shape tells the width, colour whose it is. Of several documents the newest counts.
+fn measured(documents: &[&Document], name: &str, ink: Ink, share: bool) -> Vec<Series> {
+    let marks = [ChartMark::Disc, ChartMark::Square, ChartMark::Diamond];
+    let one = |(width, mark): (&'static str, ChartMark)| {
+        let dots = LOADS.into_iter().filter_map(|loads| {
+            let pattern = pattern(width, loads)?;
+            documents.iter().rev().find_map(|document| {
+                let best = document.results()?.reference.read.filter(|best| *best > 0.0);
+                let best = if share { Some(best?) } else { None };
+                dot(&pattern, row(document, &pattern)?, best)
+            })
+        });
+        let dots: Vec<Dot> = dots.collect();
+        (!dots.is_empty()).then(|| Series::new(format!("{width}, {name}"), ink, mark, dots))
+    };
+    WIDTHS.into_iter().zip(marks).filter_map(one).collect()
+}
+
+/// The same figures by width and loads.
+fn table(ui: &mut egui::Ui, view: &View<'_>) {
+    ui.add_space(4.0);
+    egui::Grid::new("width-table").num_columns(LOADS.len() + 1).spacing([18.0, 8.0]).striped(true).show(ui, |ui| {
+        ui.strong("GB/s");
+        for loads in LOADS {
+            ui.strong(if loads == 1 { "1 load".to_owned() } else { format!("{loads} loads") });
+        }
+        ui.end_row();
+        for width in WIDTHS {
+            let bytes = Element::named(width).bytes;
+            ui.label(RichText::new(format!("{width}, {bytes} B")).strong());
+            for loads in LOADS {
+                let Some(pattern) = pattern(width, loads) else { continue };
+                cell(ui, view, width, loads, &rates(view, &pattern));
+            }
+            ui.end_row();
+        }
+    });
+    ui.add_space(4.0);
+    let title = pattern(WIDTHS[0], 1).map(|pattern| rates(view, &pattern).recorded_title).unwrap_or_default();
+    parts::remark(ui, view, format!("Upper figure: this machine. Lower, grey: {title}."));
+    let best = [("f32", 1), ("f32", 4), ("vec4", 1), ("vec4", 8)].map(|(width, loads)| {
+        let rate = rates(view, &pattern(width, loads)?).recorded?;
+        Some(format_gb_per_s(rate))
+    });
+    if let [Some(one), Some(four), Some(wide), Some(full)] = best {
+        parts::remark(
+            ui,
+            view,
+            format!(
+                "Read the grey ones: one f32 a lane reaches {one} GB/s. Four loads of it ({four}) and one vec4 ({wide}) put \
+                 the same 16 bytes under way and fare alike. Eight vec4 reach {full}: memory was full before."
+            ),
+        );
+    }
+}
+
+fn cell(ui: &mut egui::Ui, view: &View<'_>, width: &str, loads: u32, rates: &Rates) {
+    ui.vertical(|ui| {
+        let here = rates.here.map_or_else(|| "-".to_owned(), format_gb_per_s);
+        let response = ui.label(RichText::new(&here).strong().color(view.palette.measured));
+        let name = format!("{width}, loads {loads}, here: {here}");
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+        if let Some(rate) = rates.recorded {
+            let rate = format_gb_per_s(rate);
+            let response = ui.label(RichText::new(&rate).color(view.palette.recorded));
+            let name = format!("{width}, loads {loads}, recorded: {rate}");
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+        }
+    });
+}

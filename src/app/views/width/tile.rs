@@ -1,0 +1,106 @@
+//! Thread layout and value layout of a tile: which lane owns which pieces.
+
+use eframe::egui;
+
+use super::knobs;
+use crate::app::command::Command;
+use crate::app::picture::tile::{self, Show, Tile};
+use crate::app::picture::scene_painter;
+use crate::app::views::{View, parts};
+use crate::units::format_gb_per_s;
+
+/// From this width on, both pictures stand side by side.
+const WIDE: f32 = 1080.0;
+
+pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    parts::sentence(ui, view, "Every copy of a tile has two knobs: which lane goes where, and how much each lane moves.");
+    knobs::show(ui, view, out);
+    let pattern = &view.state.tile;
+    let trace = view.trace(pattern);
+    let trace = match trace.as_ref() {
+        Ok(trace) => trace,
+        Err(reason) => {
+            ui.colored_label(view.palette.bad, reason);
+            return;
+        }
+    };
+    if super::covered(ui, view) {
+        return;
+    }
+    let across = pattern.number("threads_x").unwrap_or(1) * pattern.number("values_x").unwrap_or(1);
+    let tile = Tile::of(trace, across as usize);
+    figures(ui, view, &tile);
+    rate(ui, view);
+    let load = load_shown(ui, &tile);
+    let mut pictures: [Box<dyn FnMut(&mut egui::Ui)>; 2] = [
+        Box::new(|ui: &mut egui::Ui| {
+            parts::title(ui, "Thread layout: which lane goes where");
+            parts::remark(ui, view, format!("Numbers are lanes. Filled: load {}. Bars are sectors.", load + 1));
+            picture(ui, view, &tile, Show::Load(load));
+        }),
+        Box::new(|ui: &mut egui::Ui| {
+            parts::title(ui, "Value layout: what one lane owns");
+            parts::remark(ui, view, "Filled: the pieces of lane 0, by the number of the load that moves them.");
+            picture(ui, view, &tile, Show::Lane(0));
+        }),
+    ];
+    if ui.available_width() >= WIDE {
+        ui.columns(2, |columns| {
+            for (ui, draw) in columns.iter_mut().zip(&mut pictures) {
+                draw(ui);
+            }
+        });
+    } else {
+        for draw in &mut pictures {
+            draw(ui);
+            ui.add_space(6.0);
+        }
+    }
+}
+
+fn picture(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, show: Show) {
+    let width = (ui.available_width() - 4.0).max(200.0);
+    let scene = tile::scene(tile, show, view.state.model().sector_bytes.value, width);
+    scene_painter::show(ui, &scene, view.palette);
+}
+
+/// `4 loads x 4 sectors = 16 sector requests · a lane has 4 x 4 B = 16 B under way`.
+fn figures(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile) {
+    let sum = |of: fn(&crate::app::Bill) -> u64| tile.requests.iter().map(|request| of(&request.bill)).sum::<u64>();
+    let (sectors, ideal) = (sum(|bill| bill.sectors), sum(|bill| bill.ideal_sectors));
+    let loads = tile.loads();
+    let each = sectors as f64 / loads.max(1) as f64;
+    let text = format!(
+        "{} x {each} sectors = {sectors} sector requests (the fewest: {ideal}) · a lane has {loads} x {} B = {} B under way",
+        if loads == 1 { "1 load".to_owned() } else { format!("{loads} loads") },
+        tile.piece_bytes,
+        loads as u64 * u64::from(tile.piece_bytes),
+    );
+    parts::figures(ui, &text, view.palette.excess(sectors as f64 / ideal.max(1) as f64));
+}
+
+fn rate(ui: &mut egui::Ui, view: &View<'_>) {
+    let rates = super::bandwidth::rates(view, &view.state.tile);
+    if let Some(rate) = rates.here {
+        ui.label(format!("Measured here: {} useful GB/s, loads and stores together.", format_gb_per_s(rate)));
+    }
+}
+
+/// Which load the first picture shows.
+fn load_shown(ui: &mut egui::Ui, tile: &Tile) -> usize {
+    let id = ui.id().with("tile-load");
+    let last = tile.loads().saturating_sub(1);
+    let mut load = ui.data(|data| data.get_temp(id)).unwrap_or(0usize).min(last);
+    if last > 0 {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Show");
+            for k in 0..tile.loads() {
+                if ui.add(egui::Button::selectable(k == load, format!("Load {}", k + 1)).frame(true)).clicked() {
+                    load = k;
+                }
+            }
+        });
+        ui.data_mut(|data| data.insert_temp(id, load));
+    }
+    load
+}
