@@ -222,7 +222,7 @@ pub(super) enum Command {
         #[arg(long, value_name = "FILE|-", value_parser = values::target)]
         json: Option<Target>,
     },
-    /// Print the table of a results file again
+    /// Print the table of a results file again, or draw the roofline of its matmul ladder
     ///
     /// Example: sectorscope show run.json --markdown
     Show {
@@ -232,6 +232,9 @@ pub(super) enum Command {
         /// As a Markdown table
         #[arg(long)]
         markdown: bool,
+        /// Draw the roofline of the matmul ladder instead: as SVG to a file, or with - to stdout
+        #[arg(long, value_name = "FILE.svg|-", value_parser = values::target, conflicts_with = "markdown")]
+        roofline: Option<Target>,
     },
     /// List the adapters of this machine
     Adapters {

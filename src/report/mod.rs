@@ -7,6 +7,7 @@ mod finite;
 pub mod json;
 mod ladder;
 pub mod markdown;
+pub mod roofline;
 pub mod summary;
 #[cfg(feature = "cli")]
 pub mod table;
