@@ -22,6 +22,8 @@ pub enum Command {
     Preset(&'static str),
     /// Copy a tile by this pattern of `tiled_copy`.
     Tile(Pattern),
+    /// Look at this rung of the matmul ladder: its kernel's id.
+    Rung(&'static str),
     /// Count by this model.
     Model(ModelChoice),
     /// Walk over so many bytes; `None`: as many as suit the device.

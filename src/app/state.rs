@@ -121,6 +121,8 @@ pub struct State {
     pub pinned: Option<Pattern>,
     /// The tile of the view "Width": a pattern of `tiled_copy`.
     pub tile: Pattern,
+    /// The rung of the matmul ladder that is looked at: its kernel's id.
+    pub rung: &'static str,
     /// Which model counts.
     pub model: ModelChoice,
     /// Bytes that a dispatch walks over; `None`: chosen for the device.
@@ -153,6 +155,10 @@ fn first_tile() -> Pattern {
     tile.with("bits", 32u32).with("values_x", 4u32).with("values_y", 1u32).with("workgroup", 32u32)
 }
 
+fn first_rung() -> &'static str {
+    kernels::ALL.iter().find(|kernel| kernel.family == kernels::matmul::FAMILY).map_or("", |kernel| kernel.id)
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
@@ -160,6 +166,7 @@ impl Default for State {
             pattern: Pattern::of(kernels::ALL[0]),
             pinned: None,
             tile: first_tile(),
+            rung: first_rung(),
             model: ModelChoice::default(),
             footprint_bytes: None,
             step: Step::default(),

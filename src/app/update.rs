@@ -38,6 +38,7 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
         }
         Command::Preset(id) => preset(state, id),
         Command::Tile(pattern) => state.tile = pattern,
+        Command::Rung(id) => state.rung = id,
         Command::Model(model) => {
             state.model = model;
             state.step = Step::default();

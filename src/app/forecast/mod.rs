@@ -3,6 +3,7 @@
 mod bill;
 mod memo;
 mod pattern;
+mod rung;
 mod workgroup;
 
 use std::rc::Rc;
@@ -11,10 +12,12 @@ use std::sync::atomic::AtomicBool;
 
 pub use bill::Bill;
 pub use pattern::{Pattern, Setup};
+pub use rung::RungTile;
 pub use workgroup::{LaneAccess, RecordedAccess, TracedRequest, WorkgroupTrace};
 
 use crate::engine::predict::predict;
 use crate::predict::Prediction;
+use crate::record::Matmul;
 
 use memo::Memo;
 
@@ -30,13 +33,20 @@ pub type Outcome<T> = Rc<Result<T, String>>;
 pub struct Forecasts {
     traces: Memo<Key, WorkgroupTrace>,
     predictions: Memo<Key, Prediction>,
+    tiles: Memo<Key, RungTile>,
+    rungs: Memo<Key, Matmul>,
 }
 
 impl Forecasts {
     /// None yet; `wake` is called from another thread when something that was asked for is there.
     #[must_use]
     pub fn new(wake: Arc<dyn Fn() + Send + Sync>) -> Self {
-        Self { traces: Memo::new("trace", wake.clone()), predictions: Memo::new("predict", wake) }
+        Self {
+            traces: Memo::new("trace", wake.clone()),
+            predictions: Memo::new("predict", wake.clone()),
+            tiles: Memo::new("tile", wake.clone()),
+            rungs: Memo::new("rung", wake),
+        }
     }
 
     /// What the first workgroup touches, now: a few milliseconds for a pattern, far more for a matrix product.
@@ -57,16 +67,31 @@ impl Forecasts {
         self.predictions.soon((pattern.clone(), setup.clone()), dispatch)
     }
 
+    /// What the first workgroup of a matrix product computes, worked out beside the window: `None` until it is there.
+    #[must_use]
+    pub fn rung_tile(&self, pattern: &Pattern, setup: &Setup) -> Option<Outcome<RungTile>> {
+        self.tiles.soon((pattern.clone(), setup.clone()), rung::tile)
+    }
+
+    /// The counts of a matrix product, at a depth that is quickly worked out: `None` until they are there.
+    #[must_use]
+    pub fn rung_counts(&self, pattern: &Pattern, setup: &Setup) -> Option<Outcome<Matmul>> {
+        self.rungs.soon((pattern.clone(), setup.clone()), rung::count)
+    }
+
     /// Takes in what was worked out. Once a frame.
     pub fn poll(&self) {
         self.traces.poll();
         self.predictions.poll();
+        self.tiles.poll();
+        self.rungs.poll();
     }
 
     /// Whether everything that was asked for is there.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.traces.is_settled() && self.predictions.is_settled()
+        let products = self.tiles.is_settled() && self.rungs.is_settled();
+        self.traces.is_settled() && self.predictions.is_settled() && products
     }
 }
 

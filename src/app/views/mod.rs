@@ -1,6 +1,7 @@
 //! The views: one file (or folder) each, one line each in [`show`] and [`actions`]. A view draws from a [`View`] and
 //! returns commands; it changes nothing by itself.
 
+pub mod found;
 pub mod learn;
 pub mod matmul;
 pub mod parts;

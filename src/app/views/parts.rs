@@ -29,3 +29,18 @@ pub fn remark(ui: &mut egui::Ui, view: &View<'_>, text: impl Into<String>) -> eg
 pub fn main_button<'a>(view: &View<'_>, text: &str) -> egui::Button<'a> {
     egui::Button::new(RichText::new(text).strong().color(view.palette.on_accent)).fill(view.palette.accent)
 }
+
+/// A remark on speeds where the device is a processor.
+pub fn software(ui: &mut egui::Ui, view: &View<'_>) {
+    if view.state.device.found().is_some_and(|found| found.adapter.is_cpu()) {
+        ui.colored_label(view.palette.fair, "This is a CPU. The counts hold, the speeds do not.");
+    }
+}
+
+/// Whether the answer is covered; then a remark says so.
+pub fn covered(ui: &mut egui::Ui, view: &View<'_>) -> bool {
+    if view.state.covered {
+        remark(ui, view, "The answer is covered: make a guess, then uncover it.");
+    }
+    view.state.covered
+}

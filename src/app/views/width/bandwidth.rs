@@ -8,10 +8,10 @@ use crate::app::documents::{Document, Origin};
 use crate::app::forecast::Pattern;
 use crate::app::picture::{Chart, ChartMark, Dot, Ink, Scale, Series, chart_painter};
 use crate::app::settings::{RateScale, Settings};
-use crate::app::views::{View, parts};
+use crate::app::views::{View, found, parts};
 use crate::kernels::element::Element;
 use crate::kernels::{self, Value};
-use crate::record::{Measured, Row, Status};
+use crate::record::{Measured, Row};
 use crate::units::format_gb_per_s;
 
 /// What the view is about.
@@ -59,14 +59,6 @@ fn bytes_under_way(pattern: &Pattern) -> f64 {
     f64::from(bytes)
 }
 
-/// The row of a pattern in a document: without safety checks where there is one, of the largest footprint, the newest.
-fn row<'a>(document: &'a Document, pattern: &Pattern) -> Option<&'a Row> {
-    document
-        .rows()
-        .filter(|row| row.status == Status::Ok && row.measured.is_some() && pattern.matches(row, None))
-        .max_by_key(|row| (row.checks == "off", row.work.footprint_bytes))
-}
-
 /// A pattern's rate here and on the recorded machine.
 pub(super) struct Rates {
     pub here: Option<f64>,
@@ -76,19 +68,19 @@ pub(super) struct Rates {
 }
 
 pub(super) fn rates(view: &View<'_>, pattern: &Pattern) -> Rates {
-    let rate = |document: &Document| row(document, pattern)?.measured.as_ref()?.useful_gb_per_s;
-    let all = || view.state.documents.shown();
-    let here = all().filter(|document| matches!(document.origin, Origin::Session(_))).filter_map(rate).last();
-    let recorded = all().filter(|document| document.origin == Origin::Recorded);
-    let recorded = recorded.filter_map(|document| Some((rate(document)?, document.title()))).last();
-    let (recorded, recorded_title) = recorded.unzip();
-    Rates { here, recorded, recorded_title: recorded_title.unwrap_or_default() }
+    let rate = |row: &Row| row.measured.as_ref()?.useful_gb_per_s;
+    let recorded = found::recorded(view, pattern);
+    Rates {
+        here: found::here(view, pattern).and_then(rate),
+        recorded: recorded.and_then(|(_, row)| rate(row)),
+        recorded_title: recorded.map(|(document, _)| document.title()).unwrap_or_default(),
+    }
 }
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     parts::sentence(ui, view, SENTENCE);
-    super::software(ui, view);
-    if super::covered(ui, view) {
+    parts::software(ui, view);
+    if parts::covered(ui, view) {
         return;
     }
     ui.horizontal_wrapped(|ui| {
@@ -156,7 +148,7 @@ fn measured(documents: &[&Document], name: &str, ink: Ink, share: bool) -> Vec<S
             documents.iter().rev().find_map(|document| {
                 let best = document.results()?.reference.read.filter(|best| *best > 0.0);
                 let best = if share { Some(best?) } else { None };
-                dot(&pattern, row(document, &pattern)?, best)
+                dot(&pattern, found::row(document, &pattern)?, best)
             })
         });
         let dots: Vec<Dot> = dots.collect();

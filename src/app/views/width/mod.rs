@@ -8,7 +8,7 @@ mod ways;
 
 use eframe::egui;
 
-use super::{Action, View, parts};
+use super::{Action, View};
 use crate::app::command::Command;
 use crate::app::update::request;
 
@@ -55,19 +55,4 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
             main: false,
         },
     ]
-}
-
-/// A remark on speeds where the device is a processor.
-fn software(ui: &mut egui::Ui, view: &View<'_>) {
-    if view.state.device.found().is_some_and(|found| found.adapter.is_cpu()) {
-        ui.colored_label(view.palette.fair, "This is a CPU. The counts hold, the speeds do not.");
-    }
-}
-
-/// The answer is covered.
-fn covered(ui: &mut egui::Ui, view: &View<'_>) -> bool {
-    if view.state.covered {
-        parts::remark(ui, view, "The answer is covered: make a guess, then uncover it.");
-    }
-    view.state.covered
 }

@@ -24,7 +24,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             return;
         }
     };
-    if super::covered(ui, view) {
+    if parts::covered(ui, view) {
         return;
     }
     let across = pattern.number("threads_x").unwrap_or(1) * pattern.number("values_x").unwrap_or(1);

@@ -58,7 +58,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
     let ways = ways(view);
     let asked = ways.first().map_or(0, |way| sum(way, |request| request.bill.asked_bytes));
     parts::sentence(ui, view, &format!("The same {asked} bytes, three ways: how many instructions, how many sectors?"));
-    if super::covered(ui, view) {
+    if parts::covered(ui, view) {
         return;
     }
     ui.add_space(4.0);

@@ -1,0 +1,178 @@
+//! A roofline: memory's slope up to the flat of arithmetic, and the rungs that stand below it, by number. Both axes are
+//! logarithmic.
+
+use crate::report::roofline::{Point, Roofline};
+
+use super::scene::{Align, Fill, Role, Scene};
+
+/// A run's roofline and whose it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Roof {
+    /// Roofs and points.
+    pub roofline: Roofline,
+    /// Whose: `this machine`.
+    pub name: String,
+    /// Whether it was recorded on another machine.
+    pub recorded: bool,
+}
+
+const LEFT: f32 = 62.0;
+const RIGHT: f32 = 12.0;
+const TOP: f32 = 26.0;
+const BOTTOM: f32 = 64.0;
+const MARK: [f32; 2] = [20.0, 18.0];
+const LETTERS: f32 = 13.0;
+
+/// The picture, so large. `number` is that of a rung by its kernel.
+#[must_use]
+pub fn scene(roofs: &[Roof], number: &dyn Fn(&str) -> usize, size: [f32; 2]) -> Scene {
+    let mut scene = Scene { size, description: describe(roofs, number), ..Scene::default() };
+    let scale = Scale::of(roofs, size);
+    axes(&mut scene, &scale);
+    // What was recorded lies below what was measured here.
+    let mut order: Vec<&Roof> = roofs.iter().collect();
+    order.sort_by_key(|roof| !roof.recorded);
+    for roof in order {
+        draw(&mut scene, &scale, roof, number);
+    }
+    scene
+}
+
+/// From figures to places.
+struct Scale {
+    /// Powers of ten at the ends.
+    x: [f64; 2],
+    y: [f64; 2],
+    size: [f32; 2],
+}
+
+impl Scale {
+    fn of(roofs: &[Roof], size: [f32; 2]) -> Self {
+        let points = || roofs.iter().flat_map(|roof| &roof.roofline.points);
+        let ceilings = || roofs.iter().flat_map(|roof| &roof.roofline.ceilings).map(|ceiling| ceiling.gflop_per_s);
+        let intensities = points().flat_map(|point| [point.intensity.low, point.intensity.high]);
+        let rates = points().map(|point| point.gflop_per_s).chain(ceilings());
+        Self { x: decades(intensities, [0.1, 100.0]), y: decades(rates, [1.0, 100.0]), size }
+    }
+
+    fn x(&self, value: f64) -> f32 {
+        let share = (value.log10() - self.x[0]) / (self.x[1] - self.x[0]);
+        LEFT + share.clamp(0.0, 1.0) as f32 * (self.size[0] - LEFT - RIGHT)
+    }
+
+    fn y(&self, value: f64) -> f32 {
+        let share = (value.log10() - self.y[0]) / (self.y[1] - self.y[0]);
+        self.size[1] - BOTTOM - share.clamp(0.0, 1.0) as f32 * (self.size[1] - TOP - BOTTOM)
+    }
+}
+
+/// Powers of ten around figures; those of `otherwise` where there are none.
+fn decades(values: impl Iterator<Item = f64>, otherwise: [f64; 2]) -> [f64; 2] {
+    let logs: Vec<f64> = values.filter(|value| *value > 0.0 && value.is_finite()).map(f64::log10).collect();
+    let logs = if logs.is_empty() { otherwise.map(f64::log10).to_vec() } else { logs };
+    let low = logs.iter().copied().fold(f64::INFINITY, f64::min).floor();
+    let high = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil();
+    [low, high.max(low + 1.0)]
+}
+
+fn powers([low, high]: [f64; 2]) -> impl Iterator<Item = f64> {
+    (0..=24).map(move |k| low + f64::from(k)).take_while(move |power| *power <= high).map(|power| 10f64.powf(power))
+}
+
+fn axes(scene: &mut Scene, scale: &Scale) {
+    let [width, height] = scene.size;
+    for value in powers(scale.x) {
+        let x = scale.x(value);
+        scene.line([x, TOP], [x, height - BOTTOM], 1.0, Role::Faint, &[]);
+        scene.text([x, height - BOTTOM + 12.0], LETTERS, Align::Centre, Role::Weak, plain(value));
+    }
+    for value in powers(scale.y) {
+        let y = scale.y(value);
+        scene.line([LEFT, y], [width - RIGHT, y], 1.0, Role::Faint, &[]);
+        scene.text([LEFT - 6.0, y], LETTERS, Align::Right, Role::Weak, plain(value));
+    }
+    scene.text([4.0, 9.0], LETTERS, Align::Left, Role::Text, "GFLOP/s");
+    let middle = LEFT + (width - LEFT - RIGHT) / 2.0;
+    let below = height - BOTTOM + 32.0;
+    scene.text([middle, below], LETTERS, Align::Centre, Role::Text, "operations for each byte from memory");
+    let note = "mark: nothing is cached; end of its line: each matrix comes once";
+    scene.text([middle, below + 18.0], 12.0, Align::Centre, Role::Weak, note);
+}
+
+fn plain(value: f64) -> String {
+    if value >= 1.0 { format!("{value:.0}") } else { format!("{value}") }
+}
+
+fn draw(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> usize) {
+    let (role, width, fill) =
+        if roof.recorded { (Role::Weak, 1.5, Fill::Outline) } else { (Role::Accent, 3.0, Fill::Soft) };
+    let read = roof.roofline.read_gb_per_s;
+    let highest = roof.roofline.ceilings.iter().map(|ceiling| ceiling.gflop_per_s).fold(0.0, f64::max);
+    let from = 10f64.powf(scale.x[0]).max(10f64.powf(scale.y[0]) / read);
+    let ridge = highest / read;
+    if from < ridge {
+        let part = scene.part(format!("Memory of {}: {read:.0} GB/s x operations for each byte.", roof.name));
+        let ends = [[scale.x(from), scale.y(from * read)], [scale.x(ridge), scale.y(highest)]];
+        scene.line(ends[0], ends[1], width, role, &[part]);
+    }
+    for ceiling in &roof.roofline.ceilings {
+        let (rate, y) = (ceiling.gflop_per_s, scale.y(ceiling.gflop_per_s));
+        let part = scene.part(format!("{} on {}: {rate:.0} GFLOP/s", ceiling.name, roof.name));
+        scene.line([scale.x(rate / read), y], [scale.size[0] - RIGHT, y], width, role, &[part]);
+        let text = format!("{}: {rate:.0} GFLOP/s", ceiling.name);
+        scene.text([scale.size[0] - RIGHT, y - 10.0], LETTERS, Align::Right, role, text);
+    }
+    for (k, point) in roof.roofline.points.iter().enumerate() {
+        let near = roof.roofline.points[..k].iter().filter(|other| is_near(other, point)).count();
+        let (x, y) = (scale.x(point.intensity.low) + near as f32 * (MARK[0] + 3.0), scale.y(point.gflop_per_s));
+        let text = format!(
+            "{} on {}\n{:.0} GFLOP/s at {:.3} to {:.0} operations for each byte",
+            point.kernel, roof.name, point.gflop_per_s, point.intensity.low, point.intensity.high
+        );
+        let part = scene.part(text);
+        let end = scale.x(point.intensity.high).max(x + MARK[0] / 2.0);
+        scene.line([x + MARK[0] / 2.0, y], [end, y], 1.0, Role::Faint, &[part]);
+        let at = [x - MARK[0] / 2.0, y - MARK[1] / 2.0];
+        scene.rect(at, MARK, fill, role, &[part]);
+        scene.text([x, y], LETTERS, Align::Centre, Role::Text, number(&point.kernel).to_string());
+    }
+}
+
+/// Whether the marks of two rungs would cover each other.
+fn is_near(a: &Point, b: &Point) -> bool {
+    let factor = |a: f64, b: f64| (a / b).max(b / a);
+    factor(a.intensity.low, b.intensity.low) < 1.6 && factor(a.gflop_per_s, b.gflop_per_s) < 1.5
+}
+
+fn describe(roofs: &[Roof], number: &dyn Fn(&str) -> usize) -> String {
+    let mut words = Vec::new();
+    for roof in roofs {
+        let roofline = &roof.roofline;
+        let [m, n, k] = roofline.size;
+        words.push(format!("Roofline of {}, {m} x {n} x {k}: memory {:.0} GB/s.", roof.name, roofline.read_gb_per_s));
+        words.extend(roofline.ceilings.iter().map(|c| format!("{}: {:.0} GFLOP/s.", c.name, c.gflop_per_s)));
+        words.extend(roofline.points.iter().map(|point| {
+            format!(
+                "{} {}: {:.0} GFLOP/s at {:.3} to {:.0} operations for each byte.",
+                number(&point.kernel),
+                point.kernel,
+                point.gflop_per_s,
+                point.intensity.low,
+                point.intensity.high
+            )
+        }));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decades_hold_their_figures_and_never_vanish() {
+        assert_eq!(decades([0.06, 341.0].into_iter(), [0.1, 1.0]), [-2.0, 3.0]);
+        assert_eq!(decades([10.0].into_iter(), [0.1, 1.0]), [1.0, 2.0]);
+        assert_eq!(decades([f64::NAN, 0.0].into_iter(), [0.1, 100.0]), [-1.0, 2.0]);
+    }
+}

@@ -1,0 +1,29 @@
+//! The measured rows of a pattern: here, and on the recorded machine.
+
+use super::View;
+use crate::app::documents::{Document, Origin};
+use crate::app::forecast::Pattern;
+use crate::record::{Row, Status};
+
+/// The row of a pattern in a document: without safety checks where there is one, of the largest footprint.
+#[must_use]
+pub fn row<'a>(document: &'a Document, pattern: &Pattern) -> Option<&'a Row> {
+    document
+        .rows()
+        .filter(|row| row.status == Status::Ok && row.measured.is_some() && pattern.matches(row, None))
+        .max_by_key(|row| (row.checks == "off", row.work.footprint_bytes))
+}
+
+/// The newest row of a pattern that was measured on this machine in this session.
+#[must_use]
+pub fn here<'a>(view: &View<'a>, pattern: &Pattern) -> Option<&'a Row> {
+    let own = view.state.documents.shown().filter(|document| matches!(document.origin, Origin::Session(_)));
+    own.filter_map(|document| row(document, pattern)).last()
+}
+
+/// The recorded row of a pattern, with the document that it stands in.
+#[must_use]
+pub fn recorded<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'a Document, &'a Row)> {
+    let recorded = view.state.documents.shown().filter(|document| document.origin == Origin::Recorded);
+    recorded.filter_map(|document| Some((document, row(document, pattern)?))).last()
+}

@@ -1,0 +1,161 @@
+//! All rungs at a glance: bars of what they reach, and the roofline that they stand under.
+
+use eframe::egui::{self, Sense};
+
+use super::{chosen, number, pattern, rungs, title};
+use crate::app::command::Command;
+use crate::app::documents::{Document, Origin};
+use crate::app::picture::bars::{self, Bar, Line};
+use crate::app::picture::roofline::{self, Roof};
+use crate::app::picture::scene_painter;
+use crate::app::views::{View, found, parts};
+use crate::record::Row;
+use crate::report::roofline::Roofline;
+use crate::units::format_percent;
+
+/// From this width on, bars and roofline stand side by side.
+const WIDE: f32 = 1080.0;
+const TITLE: &str = "Share of the highest multiply-add rate that was measured in the same run";
+
+pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    if ui.available_width() >= WIDE {
+        ui.columns(2, |columns| {
+            bars(&mut columns[0], view, out);
+            roofs(&mut columns[1], view);
+        });
+    } else {
+        bars(ui, view, out);
+        ui.add_space(8.0);
+        roofs(ui, view);
+    }
+}
+
+fn bars(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    parts::title(ui, "How near does each rung come to the arithmetic that this device can do?");
+    let lines = lines(view);
+    let scene = bars::scene(TITLE, &lines, ui.available_width().max(360.0));
+    let response = scene_painter::show(ui, &scene, view.palette).interact(Sense::click());
+    let pointed = response.interact_pointer_pos().filter(|_| response.clicked());
+    let pointed = pointed.and_then(|at| scene.part_at([at.x - response.rect.left(), at.y - response.rect.top()]));
+    if let Some(kernel) = pointed.and_then(|part| rungs().get(part).copied()) {
+        out.push(Command::Rung(kernel.id));
+    }
+    parts::remark(ui, view, legend(view, &lines));
+}
+
+fn legend(view: &View<'_>, lines: &[Line]) -> String {
+    let here = if lines.iter().any(|line| line.here.is_some()) {
+        "Full bars: measured on this machine."
+    } else {
+        "Nothing is measured on this machine yet: run the rungs."
+    };
+    let recorded = rungs().into_iter().find_map(|kernel| found::recorded(view, &pattern(kernel)));
+    let recorded = recorded.map_or_else(String::new, |(document, _)| format!(" Hatched: {}.", document.title()));
+    format!("{here}{recorded} 100 % is the multiply-add peak measured in the same run.")
+}
+
+/// One line a rung.
+fn lines(view: &View<'_>) -> Vec<Line> {
+    let looked_at = chosen(view).map(|kernel| kernel.id);
+    let line = |kernel| {
+        let pattern = pattern(kernel);
+        Line {
+            name: title(kernel),
+            here: found::here(view, &pattern).and_then(bar),
+            recorded: found::recorded(view, &pattern).and_then(|(_, row)| bar(row)),
+            chosen: looked_at == Some(kernel.id),
+        }
+    };
+    rungs().into_iter().map(line).collect()
+}
+
+/// `33683 GFLOP/s, 55.73 %`.
+fn bar(row: &Row) -> Option<Bar> {
+    let rate = row.measured.as_ref()?.gflop_per_s?;
+    let share = row.matmul.as_ref().and_then(|matmul| matmul.share_of_fma_peak);
+    let percent = share.map_or_else(|| "no peak".to_owned(), |share| format!("{} %", format_percent(share)));
+    Some(Bar { share: share.unwrap_or(0.0), text: format!("{}, {percent}", flop_rate(rate)) })
+}
+
+/// A rate with its unit.
+fn flop_rate(gflop_per_s: f64) -> String {
+    match gflop_per_s {
+        rate if rate >= 1e3 => format!("{:.1} TFLOP/s", rate / 1e3),
+        rate if rate >= 10.0 => format!("{rate:.0} GFLOP/s"),
+        rate => format!("{rate:.2} GFLOP/s"),
+    }
+}
+
+fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
+    parts::title(ui, "Under which roof does each rung stand?");
+    let roofs = rooflines(view);
+    let width = ui.available_width().max(360.0);
+    let height = (rungs().len() as f32 * bars::LINE + 26.0).clamp(300.0, 460.0);
+    let scene = roofline::scene(&roofs, &number, [width, height]);
+    scene_painter::show(ui, &scene, view.palette);
+    parts::remark(
+        ui,
+        view,
+        "Numbers are rungs. The slope is what memory allows, the flat what arithmetic allows. A mark above the slope was \
+         helped by caches. Strong: this machine. Thin and grey: recorded, not this machine.",
+    );
+}
+
+/// The rooflines that there are: the recorded one, and this machine's.
+fn rooflines(view: &View<'_>) -> Vec<Roof> {
+    let of = |document: &Document| Roofline::of(document.results()?);
+    let documents = || view.state.documents.shown();
+    let recorded = documents().filter(|document| document.origin == Origin::Recorded);
+    let recorded = recorded.filter_map(|document| Some((of(document)?, document.title()))).last();
+    let own = documents().filter(|document| matches!(document.origin, Origin::Session(_))).filter_map(of);
+    let own = own.fold(None, |earlier: Option<Roofline>, now| Some(together(earlier, now)));
+    let recorded = recorded.map(|(roofline, name)| Roof { roofline, name, recorded: true });
+    let own = own.map(|roofline| Roof { roofline, name: "this machine".to_owned(), recorded: false });
+    recorded.into_iter().chain(own).collect()
+}
+
+/// A later run with the rungs that only earlier ones of the same size have.
+fn together(earlier: Option<Roofline>, mut now: Roofline) -> Roofline {
+    let earlier = earlier.filter(|earlier| earlier.size == now.size);
+    for point in earlier.into_iter().flat_map(|earlier| earlier.points) {
+        if !now.points.iter().any(|other| other.kernel == point.kernel) {
+            now.points.push(point);
+        }
+    }
+    now
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Band;
+    use crate::report::roofline::Point;
+
+    fn roofline(size: u64, points: &[(&str, f64)]) -> Roofline {
+        let point = |(kernel, gflop_per_s): &(&str, f64)| Point {
+            kernel: (*kernel).to_owned(),
+            intensity: Band { low: 1.0, high: 2.0 },
+            gflop_per_s: *gflop_per_s,
+        };
+        Roofline {
+            read_gb_per_s: 1.0,
+            ceilings: Vec::new(),
+            size: [size; 3],
+            points: points.iter().map(point).collect(),
+        }
+    }
+
+    #[test]
+    fn rungs_that_ran_one_by_one_stand_under_one_roof() {
+        let first = roofline(256, &[("a", 1.0), ("b", 2.0)]);
+        let both = together(Some(first.clone()), roofline(256, &[("b", 3.0)]));
+        let rates: Vec<f64> = both.points.iter().map(|point| point.gflop_per_s).collect();
+        assert_eq!(rates, [3.0, 1.0]);
+        assert_eq!(together(Some(first), roofline(512, &[("b", 3.0)])).points.len(), 1);
+    }
+
+    #[test]
+    fn rates_have_their_unit() {
+        assert_eq!([33_683.0, 972.3, 1.234].map(flop_rate), ["33.7 TFLOP/s", "972 GFLOP/s", "1.23 GFLOP/s"]);
+    }
+}

@@ -1,0 +1,198 @@
+//! One rung: its question, its tile, its counts, what was measured of it, and its text.
+
+use eframe::egui::{self, FontId, RichText};
+use egui_extras::syntax_highlighting::{CodeTheme, highlight};
+
+use super::{chosen, pattern, rungs, title};
+use crate::app::command::Command;
+use crate::app::forecast::{Pattern, RungTile};
+use crate::app::picture::{product, scene_painter};
+use crate::app::views::{View, found, parts};
+use crate::kernels::Kernel;
+use crate::record::{Band, Matmul, Row};
+
+/// From this width on, tile and counts stand side by side.
+const WIDE: f32 = 860.0;
+/// Height of the text's window.
+const TEXT_HEIGHT: f32 = 420.0;
+
+pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
+    let Some(kernel) = chosen(view) else { return };
+    ui.horizontal_wrapped(|ui| {
+        parts::title(ui, "Rung");
+        for other in rungs() {
+            let button = egui::Button::selectable(other.id == kernel.id, title(other)).frame(true);
+            if ui.add(button).on_hover_text(other.question).clicked() {
+                out.push(Command::Rung(other.id));
+            }
+        }
+    });
+    parts::sentence(ui, view, kernel.question);
+    let pattern = pattern(kernel);
+    let setup = view.state.setup();
+    let tile = view.forecasts.rung_tile(&pattern, &setup);
+    if parts::covered(ui, view) {
+        return;
+    }
+    let counts = view.forecasts.rung_counts(&pattern, &setup);
+    if let Some(Ok(counts)) = counts.as_ref().map(|counts| counts.as_ref())
+        && !counts.knob.is_empty()
+    {
+        parts::figures(ui, &capitalised(&counts.knob), view.palette.good);
+    }
+    if ui.available_width() >= WIDE {
+        ui.columns(2, |columns| {
+            picture(&mut columns[0], view, tile.as_deref());
+            numbers(&mut columns[1], view, counts.as_deref(), &pattern);
+        });
+    } else {
+        picture(ui, view, tile.as_deref());
+        numbers(ui, view, counts.as_deref(), &pattern);
+    }
+    let text = tile.as_ref().and_then(|tile| tile.as_ref().as_ref().ok()).map(|tile| tile.wgsl.to_string());
+    source(ui, view, kernel, &text.unwrap_or_else(|| kernel.wgsl.to_owned()), out);
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.to_owned();
+    if let Some(first) = letters.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    letters
+}
+
+fn picture(ui: &mut egui::Ui, view: &View<'_>, tile: Option<&Result<RungTile, String>>) {
+    parts::title(ui, "Who computes what");
+    match tile {
+        None => {
+            parts::remark(ui, view, "The interpreter is executing the first workgroup ..");
+        }
+        Some(Err(reason)) => {
+            ui.colored_label(view.palette.fair, reason);
+        }
+        Some(Ok(tile)) => {
+            let scene = product::scene(tile, (ui.available_width() - 4.0).max(260.0));
+            scene_painter::show(ui, &scene, view.palette);
+            let [m, n, _] = tile.product;
+            let text = format!(
+                "The first workgroup of a product of {m} x {n} outputs: C = A x B. It walks along A and down B, {} at a time.",
+                tile.depth
+            );
+            parts::remark(ui, view, text);
+        }
+    }
+}
+
+/// What the interpreter counts, and what was measured.
+fn numbers(ui: &mut egui::Ui, view: &View<'_>, counts: Option<&Result<Matmul, String>>, pattern: &Pattern) {
+    parts::title(ui, "Counts");
+    match counts {
+        None => {
+            parts::remark(ui, view, "The interpreter is counting ..");
+        }
+        Some(Err(reason)) => {
+            ui.colored_label(view.palette.fair, reason);
+        }
+        Some(Ok(counts)) => {
+            grid(ui, view, counts);
+            let model = &view.state.model().title;
+            let text = format!(
+                "Counted by the interpreter for {} x {} x {}, model: {model}. Nothing is measured for this.",
+                counts.m, counts.n, counts.k
+            );
+            parts::remark(ui, view, text);
+        }
+    }
+    ui.add_space(6.0);
+    parts::title(ui, "Measured");
+    let here = found::here(view, pattern).map(|row| ("this machine".to_owned(), row));
+    let recorded = found::recorded(view, pattern).map(|(document, row)| (document.title(), row));
+    if here.is_none() {
+        parts::remark(ui, view, "Not on this machine yet: run this rung.");
+    }
+    for (whose, row) in here.into_iter().chain(recorded) {
+        measured(ui, view, &whose, row);
+    }
+}
+
+fn measured(ui: &mut egui::Ui, view: &View<'_>, whose: &str, row: &Row) {
+    let rate = row.measured.as_ref().and_then(|measured| measured.gflop_per_s);
+    let size = row.matmul.as_ref().map_or_else(String::new, |rung| format!(" for {} x {} x {}", rung.m, rung.n, rung.k));
+    if let Some(rate) = rate {
+        ui.add(egui::Label::new(RichText::new(format!("{rate:.0} GFLOP/s{size}, {whose}")).strong()).wrap());
+    }
+    if let Some(limit) = &row.limit {
+        parts::remark(ui, view, capitalised(&limit.evidence));
+    }
+}
+
+/// The counts with what they mean.
+fn grid(ui: &mut egui::Ui, view: &View<'_>, rung: &Matmul) {
+    let number = |value: Option<f64>, digits: usize| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.digits$}"));
+    let passes = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    let [a, b] = rung.sectors_per_request.map(|sectors| number(sectors, 1));
+    let rows = [
+        (
+            "Sectors a request, A and B",
+            format!("{a} and {b}"),
+            "32-byte pieces of memory that one load of a subgroup touches.",
+        ),
+        (
+            "Buffer bytes a multiply-add",
+            number(Some(rung.storage_bytes_per_fma), 4),
+            "Bytes that lanes load from and store to buffers for each multiply-add (one product, one sum).",
+        ),
+        (
+            "Workgroup loads a multiply-add",
+            number(rung.workgroup_loads_per_fma, 4),
+            "Loads from the workgroup's own fast memory that a lane executes for each multiply-add.",
+        ),
+        (
+            "Store passes too many",
+            passes(rung.excess_store_wavefronts),
+            "Stores to workgroup memory are served in passes; lanes that meet in the same bank need passes of their own.",
+        ),
+        ("Load passes too many", passes(rung.excess_load_wavefronts), "The same of loads from workgroup memory."),
+        ("Outputs a lane", rung.outputs_per_lane.to_string(), "Sums that a lane keeps in registers."),
+        ("Workgroup memory", format!("{} B", rung.workgroup_bytes), "Memory that the lanes of a workgroup share."),
+        (
+            "Operations a byte from memory",
+            rung.intensity_flop_per_byte.map_or_else(|| "-".to_owned(), band),
+            "From nothing is cached, to each matrix comes once.",
+        ),
+    ];
+    egui::Grid::new("rung-counts").num_columns(2).spacing([18.0, 6.0]).striped(true).show(ui, |ui| {
+        for (name, value, meaning) in rows {
+            ui.label(name).on_hover_text(meaning);
+            ui.label(RichText::new(value).strong().color(view.palette.text)).on_hover_text(meaning);
+            ui.end_row();
+        }
+    });
+}
+
+fn band(Band { low, high }: Band) -> String {
+    format!("{low:.2} to {high:.0}")
+}
+
+/// The text that runs.
+fn source(ui: &mut egui::Ui, view: &View<'_>, kernel: &Kernel, text: &str, out: &mut Vec<Command>) {
+    ui.add_space(8.0);
+    ui.horizontal_wrapped(|ui| {
+        parts::title(ui, "WGSL");
+        parts::remark(ui, view, format!("{}.wgsl, {} lines: the text that runs.", kernel.id, text.lines().count()));
+        if ui.button("Copy the shader").clicked() {
+            out.push(Command::Copy(text.to_owned()));
+        }
+    });
+    let theme = if view.palette.dark { CodeTheme::dark(13.0) } else { CodeTheme::light(13.0) };
+    egui::Frame::new().fill(view.palette.ground).inner_margin(8).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let id = ("rung-source", kernel.id);
+        egui::ScrollArea::both().id_salt(id).max_height(TEXT_HEIGHT).auto_shrink([false, true]).show(ui, |ui| {
+            let mut job = highlight(ui.ctx(), ui.style(), &theme, text, "rs");
+            job.wrap.max_width = f32::INFINITY;
+            ui.style_mut().override_font_id = Some(FontId::monospace(13.0));
+            ui.add(egui::Label::new(job).selectable(true));
+        });
+    });
+}
