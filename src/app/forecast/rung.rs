@@ -45,7 +45,8 @@ impl RungTile {
             let (low, high) = outputs.iter().map(of).fold((u64::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
             (low < u64::MAX).then(|| (low, usize::try_from(high - low + 1).unwrap_or(usize::MAX)))
         };
-        let (first_row, rows) = bounds(|output| output.row).ok_or("the workgroup stores nothing that could be drawn")?;
+        let (first_row, rows) =
+            bounds(|output| output.row).ok_or("the workgroup stores nothing that could be drawn")?;
         let (first_column, columns) = bounds(|output| output.column).ok_or("the workgroup stores nothing")?;
         let mut owners = vec![Self::NOBODY; rows.saturating_mul(columns)];
         for output in &outputs {

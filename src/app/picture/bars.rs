@@ -37,8 +37,7 @@ const LETTERS: f32 = 14.0;
 #[must_use]
 pub fn scene(title: &str, lines: &[Line], width: f32) -> Scene {
     let bottom = lines.len() as f32 * LINE;
-    let mut scene =
-        Scene { size: [width, bottom + AXIS], description: describe(title, lines), ..Scene::default() };
+    let mut scene = Scene { size: [width, bottom + AXIS], description: describe(title, lines), ..Scene::default() };
     let room = (width - NAMES - FIGURES).max(40.0);
     for (k, line) in lines.iter().enumerate() {
         let top = k as f32 * LINE;
@@ -52,8 +51,7 @@ pub fn scene(title: &str, lines: &[Line], width: f32) -> Scene {
         for (k, (bar, fill, role)) in bars.into_iter().enumerate() {
             let top = top + 4.0 + k as f32 * (BAR + 2.0);
             let Some(bar) = bar else { continue };
-            let share = if bar.share.is_finite() { bar.share.clamp(0.0, 1.0) } else { 0.0 };
-            scene.rect([NAMES, top], [(share as f32 * room).max(1.5), BAR], fill, role, &[]);
+            scene.rect([NAMES, top], [(part_of(bar.share) * room).max(1.5), BAR], fill, role, &[]);
             let text_role = if k == 0 { Role::Text } else { Role::Weak };
             scene.text([width - 8.0, top + BAR / 2.0], LETTERS, Align::Right, text_role, bar.text.clone());
         }
@@ -64,6 +62,12 @@ pub fn scene(title: &str, lines: &[Line], width: f32) -> Scene {
         scene.text([x, bottom + AXIS / 2.0], 13.0, Align::Centre, Role::Weak, format!("{percent} %"));
     }
     scene
+}
+
+/// A share between 0 and 1.
+#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+fn part_of(share: f64) -> f32 {
+    if share.is_finite() { share.clamp(0.0, 1.0) as f32 } else { 0.0 }
 }
 
 fn tip(line: &Line) -> String {

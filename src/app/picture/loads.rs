@@ -111,12 +111,7 @@ fn lane_left(lane: u32, request: &TracedRequest, width: f32) -> f32 {
     NAMES + lane as f32 * lane_pitch(request, width)
 }
 
-fn lanes(
-    scene: &mut Scene,
-    first: &TracedRequest,
-    requests: &[TracedRequest],
-    width: f32,
-) -> BTreeMap<u32, PartId> {
+fn lanes(scene: &mut Scene, first: &TracedRequest, requests: &[TracedRequest], width: f32) -> BTreeMap<u32, PartId> {
     let pitch = lane_pitch(first, width);
     scene.text([0.0, LANE_HEIGHT / 2.0], LETTERS, Align::Left, Role::Weak, "lanes");
     let mut parts = BTreeMap::new();

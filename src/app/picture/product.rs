@@ -25,11 +25,8 @@ pub fn scene(tile: &RungTile, width: f32) -> Scene {
     let depth = (tile.depth as f32 * unit).max(THINNEST);
     let (left, top) = (NAMES + depth + GAP, NAMES + depth + GAP);
     let (wide, high) = (columns as f32 * unit, rows as f32 * unit);
-    let mut scene = Scene {
-        size: [width, top + high + GAP + 4.0 * LINE],
-        description: describe(tile),
-        ..Scene::default()
-    };
+    let mut scene =
+        Scene { size: [width, top + high + GAP + 4.0 * LINE], description: describe(tile), ..Scene::default() };
     scene.text([NAMES, top - 9.0], 14.0, Align::Left, Role::Text, "A");
     scene.text([left, NAMES / 2.0], 14.0, Align::Left, Role::Text, "B");
     scene.text([left, top - 8.0 + high + 18.0], 14.0, Align::Left, Role::Text, "C");
@@ -113,7 +110,11 @@ fn legend(scene: &mut Scene, tile: &RungTile, top: f32) {
         (
             Fill::Soft,
             Role::Excess(1.0),
-            format!("one subgroup: {} lanes, {} outputs", tile.subgroup.min(tile.lanes), tile.outputs_of_first_subgroup()),
+            format!(
+                "one subgroup: {} lanes, {} outputs",
+                tile.subgroup.min(tile.lanes),
+                tile.outputs_of_first_subgroup()
+            ),
         ),
         (Fill::Solid, Role::Accent, format!("lane 0: outputs {}, and what it needs", tile.outputs_of_first_lane())),
     ];

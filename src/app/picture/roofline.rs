@@ -56,14 +56,18 @@ impl Scale {
     }
 
     fn x(&self, value: f64) -> f32 {
-        let share = (value.log10() - self.x[0]) / (self.x[1] - self.x[0]);
-        LEFT + share.clamp(0.0, 1.0) as f32 * (self.size[0] - LEFT - RIGHT)
+        LEFT + share(value, self.x) * (self.size[0] - LEFT - RIGHT)
     }
 
     fn y(&self, value: f64) -> f32 {
-        let share = (value.log10() - self.y[0]) / (self.y[1] - self.y[0]);
-        self.size[1] - BOTTOM - share.clamp(0.0, 1.0) as f32 * (self.size[1] - TOP - BOTTOM)
+        self.size[1] - BOTTOM - share(value, self.y) * (self.size[1] - TOP - BOTTOM)
     }
+}
+
+/// How far a figure is from one power of ten to another, 0 to 1.
+#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+fn share(value: f64, [low, high]: [f64; 2]) -> f32 {
+    ((value.log10() - low) / (high - low)).clamp(0.0, 1.0) as f32
 }
 
 /// Powers of ten around figures; those of `otherwise` where there are none.

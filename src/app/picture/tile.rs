@@ -97,11 +97,8 @@ pub fn scene(tile: &Tile, show: Show, sector_bytes: u32, width: f32) -> Scene {
     let height = (ROWS_HEIGHT / rows.max(1) as f32).clamp(*HEIGHTS.start(), *HEIGHTS.end());
     let row_pitch = height + BAR + 3.0;
     let note = if down > rows { 22.0 } else { 0.0 };
-    let mut scene = Scene {
-        size: [width, rows as f32 * row_pitch + note],
-        description: describe(tile, show),
-        ..Scene::default()
-    };
+    let mut scene =
+        Scene { size: [width, rows as f32 * row_pitch + note], description: describe(tile, show), ..Scene::default() };
     let lanes: BTreeSet<usize> = tile.pieces.iter().map(|piece| piece.lane).collect();
     let parts: BTreeMap<usize, PartId> =
         lanes.into_iter().map(|lane| (lane, scene.part(lane_tip(tile, lane)))).collect();
@@ -204,7 +201,8 @@ fn describe(tile: &Tile, show: Show) -> String {
         }
         Show::Lane(lane) => {
             let own = tile.pieces.iter().filter(|piece| piece.lane == lane);
-            let of: Vec<String> = own.map(|p| format!("load {} at {}, {}", p.load + 1, p.place[0], p.place[1])).collect();
+            let of: Vec<String> =
+                own.map(|p| format!("load {} at {}, {}", p.load + 1, p.place[0], p.place[1])).collect();
             format!("{what} Lane {lane} owns {} of them: {}.", of.len(), of.join("; "))
         }
     }

@@ -117,7 +117,8 @@ fn numbers(ui: &mut egui::Ui, view: &View<'_>, counts: Option<&Result<Matmul, St
 
 fn measured(ui: &mut egui::Ui, view: &View<'_>, whose: &str, row: &Row) {
     let rate = row.measured.as_ref().and_then(|measured| measured.gflop_per_s);
-    let size = row.matmul.as_ref().map_or_else(String::new, |rung| format!(" for {} x {} x {}", rung.m, rung.n, rung.k));
+    let size =
+        row.matmul.as_ref().map_or_else(String::new, |rung| format!(" for {} x {} x {}", rung.m, rung.n, rung.k));
     if let Some(rate) = rate {
         ui.add(egui::Label::new(RichText::new(format!("{rate:.0} GFLOP/s{size}, {whose}")).strong()).wrap());
     }

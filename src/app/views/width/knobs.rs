@@ -56,7 +56,9 @@ fn choice(ui: &mut egui::Ui, tile: &Pattern, name: &str, title: &str, out: &mut 
     let lanes = tile.number("workgroup").unwrap_or(u32::MAX);
     let mut values: Vec<Value> = match parameter.domain {
         Domain::Words(all) => all.iter().map(|word| Value::Word(word)).collect(),
-        Domain::Numbers(all) => all.iter().filter(|number| **number <= most(name, lanes)).copied().map(Value::Number).collect(),
+        Domain::Numbers(all) => {
+            all.iter().filter(|number| **number <= most(name, lanes)).copied().map(Value::Number).collect()
+        }
         Domain::Range(..) => Vec::new(),
     };
     values.sort_unstable();

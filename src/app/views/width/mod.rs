@@ -37,10 +37,8 @@ fn section(ui: &mut egui::Ui) {
 /// Its buttons.
 #[must_use]
 pub fn actions(view: &View<'_>) -> Vec<Action> {
-    let run = |what: &str, patterns| Command::Run {
-        what: what.to_owned(),
-        request: Box::new(request(view.state, patterns)),
-    };
+    let run =
+        |what: &str, patterns| Command::Run { what: what.to_owned(), request: Box::new(request(view.state, patterns)) };
     vec![
         Action {
             label: "Measure width x loads (about 10 s)".to_owned(),

@@ -4,8 +4,8 @@ use eframe::egui;
 
 use super::knobs;
 use crate::app::command::Command;
-use crate::app::picture::tile::{self, Show, Tile};
 use crate::app::picture::scene_painter;
+use crate::app::picture::tile::{self, Show, Tile};
 use crate::app::views::{View, parts};
 use crate::units::format_gb_per_s;
 
@@ -13,7 +13,11 @@ use crate::units::format_gb_per_s;
 const WIDE: f32 = 1080.0;
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
-    parts::sentence(ui, view, "Every copy of a tile has two knobs: which lane goes where, and how much each lane moves.");
+    parts::sentence(
+        ui,
+        view,
+        "Every copy of a tile has two knobs: which lane goes where, and how much each lane moves.",
+    );
     knobs::show(ui, view, out);
     let pattern = &view.state.tile;
     let trace = view.trace(pattern);
@@ -32,30 +36,28 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     figures(ui, view, &tile);
     rate(ui, view);
     let load = load_shown(ui, &tile);
-    let mut pictures: [Box<dyn FnMut(&mut egui::Ui)>; 2] = [
-        Box::new(|ui: &mut egui::Ui| {
-            parts::title(ui, "Thread layout: which lane goes where");
-            parts::remark(ui, view, format!("Numbers are lanes. Filled: load {}. Bars are sectors.", load + 1));
-            picture(ui, view, &tile, Show::Load(load));
-        }),
-        Box::new(|ui: &mut egui::Ui| {
-            parts::title(ui, "Value layout: what one lane owns");
-            parts::remark(ui, view, "Filled: the pieces of lane 0, by the number of the load that moves them.");
-            picture(ui, view, &tile, Show::Lane(0));
-        }),
-    ];
     if ui.available_width() >= WIDE {
         ui.columns(2, |columns| {
-            for (ui, draw) in columns.iter_mut().zip(&mut pictures) {
-                draw(ui);
-            }
+            threads(&mut columns[0], view, &tile, load);
+            values(&mut columns[1], view, &tile);
         });
     } else {
-        for draw in &mut pictures {
-            draw(ui);
-            ui.add_space(6.0);
-        }
+        threads(ui, view, &tile, load);
+        ui.add_space(6.0);
+        values(ui, view, &tile);
     }
+}
+
+fn threads(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, load: usize) {
+    parts::title(ui, "Thread layout: which lane goes where");
+    parts::remark(ui, view, format!("Numbers are lanes. Filled: load {}. Bars are sectors.", load + 1));
+    picture(ui, view, tile, Show::Load(load));
+}
+
+fn values(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile) {
+    parts::title(ui, "Value layout: what one lane owns");
+    parts::remark(ui, view, "Filled: the pieces of lane 0, by the number of the load that moves them.");
+    picture(ui, view, tile, Show::Lane(0));
 }
 
 fn picture(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, show: Show) {
@@ -88,7 +90,7 @@ fn rate(ui: &mut egui::Ui, view: &View<'_>) {
 
 /// Which load the first picture shows.
 fn load_shown(ui: &mut egui::Ui, tile: &Tile) -> usize {
-    let id = ui.id().with("tile-load");
+    let id = ui.scope_id().with("tile-load");
     let last = tile.loads().saturating_sub(1);
     let mut load = ui.data(|data| data.get_temp(id)).unwrap_or(0usize).min(last);
     if last > 0 {

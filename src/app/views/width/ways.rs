@@ -34,7 +34,8 @@ pub(super) fn patterns() -> Vec<Pattern> {
     let preset = PRESETS.iter().find(|preset| preset.id == PRESET);
     let kernel = preset.and_then(|preset| kernels::by_id(preset.kernel));
     let rows = preset.zip(kernel).into_iter();
-    rows.flat_map(|(preset, kernel)| preset.params().into_iter().map(move |params| Pattern { kernel, params })).collect()
+    rows.flat_map(|(preset, kernel)| preset.params().into_iter().map(move |params| Pattern { kernel, params }))
+        .collect()
 }
 
 fn ways(view: &View<'_>) -> Vec<Way> {
@@ -135,10 +136,7 @@ fn figures(ui: &mut egui::Ui, requests: &[TracedRequest]) {
     let sectors: u64 = requests.iter().map(|request| request.bill.sectors).sum();
     let of_sector = used as f64 / sectors.max(1) as f64;
     let rows = [
-        (
-            "Bytes an instruction",
-            format!("{} ({} x {})", bill.asked_bytes, bill.lanes, first.site.element_bytes),
-        ),
+        ("Bytes an instruction", format!("{} ({} x {})", bill.asked_bytes, bill.lanes, first.site.element_bytes)),
         ("Bytes used of a requested sector", format!("{of_sector:.0} of {}", bill.sector_bytes)),
         ("Different sectors", loads::distinct_sectors(requests).to_string()),
     ];
@@ -153,7 +151,9 @@ fn figures(ui: &mut egui::Ui, requests: &[TracedRequest]) {
 /// What was measured of it, here and on the recorded machine.
 fn rates(ui: &mut egui::Ui, view: &View<'_>, way: &Way) {
     let rates = bandwidth::rates(view, &way.pattern);
-    let text = |rate: Option<f64>| rate.map_or_else(|| "not measured yet".to_owned(), |r| format!("{} GB/s", format_gb_per_s(r)));
+    let text = |rate: Option<f64>| {
+        rate.map_or_else(|| "not measured yet".to_owned(), |r| format!("{} GB/s", format_gb_per_s(r)))
+    };
     ui.horizontal_wrapped(|ui| {
         ui.label("Useful bandwidth here");
         ui.strong(text(rates.here));
