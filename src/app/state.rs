@@ -149,10 +149,11 @@ pub struct State {
     pub notices: Vec<Warning>,
 }
 
-/// One load of a subgroup of 32 takes a row of the tile.
+/// Lanes in a block: small enough for every lane to have its number.
 fn first_tile() -> Pattern {
     let tile = Pattern::of(kernels::by_id("tiled_copy").unwrap_or(kernels::ALL[0]));
-    tile.with("bits", 32u32).with("values_x", 4u32).with("values_y", 1u32).with("workgroup", 32u32)
+    let tile = tile.with("bits", 32u32).with("threads_x", 8u32).with("workgroup", 32u32);
+    tile.with("values_x", 4u32).with("values_y", 1u32)
 }
 
 fn first_rung() -> &'static str {

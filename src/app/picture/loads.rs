@@ -7,9 +7,12 @@ use crate::app::forecast::TracedRequest;
 
 use super::scene::{Align, Fill, PartId, Role, Scene};
 
-const LANE_HEIGHT: f32 = 24.0;
+/// Room for the lanes' numbers.
+const NUMBERS: f32 = 15.0;
+/// Where the lanes end.
+const LANE_END: f32 = NUMBERS + 20.0;
 const TIE_HEIGHT: f32 = 34.0;
-const FIRST_STRIP: f32 = LANE_HEIGHT + TIE_HEIGHT;
+const FIRST_STRIP: f32 = LANE_END + TIE_HEIGHT;
 const STRIP_HEIGHT: f32 = 26.0;
 /// From one strip to the next.
 const STRIP_PITCH: f32 = STRIP_HEIGHT + 7.0;
@@ -20,11 +23,13 @@ const COUNTS: f32 = 78.0;
 /// Room for addresses below.
 const ADDRESSES: f32 = 24.0;
 const LETTERS: f32 = 14.0;
+/// Between two sectors.
+const SEAM: f32 = 2.0;
 
-/// The picture of some requests that together fetch the same bytes, so wide.
+/// The picture of some requests that together fetch the same bytes, so wide, with room for so many.
 #[must_use]
-pub fn scene(requests: &[TracedRequest], width: f32) -> Scene {
-    let height = FIRST_STRIP + requests.len() as f32 * STRIP_PITCH + ADDRESSES;
+pub fn scene(requests: &[TracedRequest], room: usize, width: f32) -> Scene {
+    let height = FIRST_STRIP + requests.len().max(room) as f32 * STRIP_PITCH + ADDRESSES;
     let mut scene = Scene { size: [width, height], description: describe(requests), ..Scene::default() };
     let Some(first) = requests.first() else { return scene };
     let strip = Strip::new(requests, width);
@@ -36,7 +41,7 @@ pub fn scene(requests: &[TracedRequest], width: f32) -> Scene {
             ties(&mut scene, &strip, request, &lanes, &sectors);
         }
     }
-    addresses(&mut scene, &strip, height);
+    addresses(&mut scene, &strip, FIRST_STRIP + requests.len() as f32 * STRIP_PITCH);
     scene
 }
 
@@ -82,7 +87,7 @@ impl Strip {
 
     /// Left edge and width of some bytes.
     fn bytes(&self, address: u64, bytes: u32) -> (f32, f32) {
-        let byte = self.pitch / self.sector_bytes as f32;
+        let byte = (self.pitch - SEAM) / self.sector_bytes as f32;
         let left = self.sector_left(address / self.sector_bytes) + (address % self.sector_bytes) as f32 * byte;
         (left, bytes as f32 * byte)
     }
@@ -113,17 +118,18 @@ fn lane_left(lane: u32, request: &TracedRequest, width: f32) -> f32 {
 
 fn lanes(scene: &mut Scene, first: &TracedRequest, requests: &[TracedRequest], width: f32) -> BTreeMap<u32, PartId> {
     let pitch = lane_pitch(first, width);
-    scene.text([0.0, LANE_HEIGHT / 2.0], LETTERS, Align::Left, Role::Weak, "lanes");
+    scene.text([0.0, NUMBERS + 10.0], LETTERS, Align::Left, Role::Weak, "lanes");
     let mut parts = BTreeMap::new();
     for lane in 0..first.subgroup_lanes {
         let part = scene.part(lane_tip(lane, requests));
         let role = if lane == 0 { Role::Accent } else { Role::Weak };
         let at = lane_left(lane, first, width);
-        scene.rect([at, 0.0], [(pitch - 1.5).max(1.0), LANE_HEIGHT], Fill::Soft, role, &[part]);
+        let size = [(pitch - 1.5).max(1.0), LANE_END - NUMBERS];
+        scene.rect([at, NUMBERS], size, Fill::Soft, role, &[part]);
+        // Every number where there is room, else every eighth.
         if pitch >= 19.0 || (lane % 8 == 0 && pitch * 8.0 >= 24.0) {
-            let at = if pitch >= 19.0 { [at + pitch / 2.0, LANE_HEIGHT / 2.0] } else { [at + 2.0, LANE_HEIGHT / 2.0] };
-            let align = if pitch >= 19.0 { Align::Centre } else { Align::Left };
-            scene.text(at, 12.0, align, Role::Text, lane.to_string());
+            let at = [at + (pitch - 1.5) / 2.0, NUMBERS / 2.0];
+            scene.text(at, 12.0, Align::Centre, Role::Text, lane.to_string());
         }
         parts.insert(lane, part);
     }
@@ -159,7 +165,7 @@ fn load(
         let verb = if takes { "requests" } else { "does not touch" };
         let part = scene.part(format!("Load {} {verb} sector {sector}, bytes {from} to {to}.", number + 1));
         let (fill, role) = if takes { (Fill::Soft, role) } else { (Fill::Outline, Role::Faint) };
-        let size = [(strip.pitch - 2.0).max(1.0), STRIP_HEIGHT];
+        let size = [(strip.pitch - SEAM).max(1.0), STRIP_HEIGHT];
         scene.rect([strip.sector_left(*sector), top], size, fill, role, &[part]);
         parts.insert(*sector, part);
     }
@@ -193,17 +199,17 @@ fn ties(
         let sector = u64::from(lane.address) / strip.sector_bytes;
         let Some((lane_part, sector_part)) = lanes.get(&lane.lane).zip(sectors.get(&sector)) else { continue };
         let (left, bytes) = strip.bytes(u64::from(lane.address), lane.bytes);
-        let from = [lane_left(lane.lane, request, width) + lane_pitch(request, width) / 2.0, LANE_HEIGHT];
+        let from = [lane_left(lane.lane, request, width) + lane_pitch(request, width) / 2.0, LANE_END];
         let role = if lane.lane == 0 { Role::Accent } else { Role::Weak };
         scene.line(from, [left + bytes / 2.0, FIRST_STRIP], 1.0, role, &[*lane_part, *sector_part]);
     }
 }
 
 /// Where the row begins and ends.
-fn addresses(scene: &mut Scene, strip: &Strip, height: f32) {
+fn addresses(scene: &mut Scene, strip: &Strip, top: f32) {
     let ends = strip.places.keys().next().zip(strip.places.keys().next_back());
     if let Some((first, last)) = ends {
-        let y = height - ADDRESSES / 2.0;
+        let y = top + ADDRESSES / 2.0 - 2.0;
         let text = format!("byte {}", first * strip.sector_bytes);
         scene.text([strip.left, y], 13.0, Align::Left, Role::Weak, text);
         let (right, text) = (strip.sector_left(*last) + strip.pitch, (last + 1) * strip.sector_bytes - 1);

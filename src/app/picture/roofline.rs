@@ -1,7 +1,7 @@
 //! A roofline: memory's slope up to the flat of arithmetic, and the rungs that stand below it, by number. Both axes are
 //! logarithmic.
 
-use crate::report::roofline::{Point, Roofline};
+use crate::report::roofline::Roofline;
 
 use super::scene::{Align, Fill, Role, Scene};
 
@@ -17,7 +17,7 @@ pub struct Roof {
 }
 
 const LEFT: f32 = 62.0;
-const RIGHT: f32 = 12.0;
+const RIGHT: f32 = 26.0;
 const TOP: f32 = 26.0;
 const BOTTOM: f32 = 64.0;
 const MARK: [f32; 2] = [20.0, 18.0];
@@ -126,9 +126,14 @@ fn draw(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> 
         let text = format!("{}: {rate:.0} GFLOP/s", ceiling.name);
         scene.text([scale.size[0] - RIGHT, y - 10.0], LETTERS, Align::Right, role, text);
     }
-    for (k, point) in roof.roofline.points.iter().enumerate() {
-        let near = roof.roofline.points[..k].iter().filter(|other| is_near(other, point)).count();
-        let (x, y) = (scale.x(point.intensity.low) + near as f32 * (MARK[0] + 3.0), scale.y(point.gflop_per_s));
+    let mut placed: Vec<[f32; 2]> = Vec::new();
+    for point in &roof.roofline.points {
+        let (mut x, y) = (scale.x(point.intensity.low), scale.y(point.gflop_per_s));
+        // Rungs of one tile share a place or nearly so: each stands a little further along its line.
+        while let Some(other) = placed.iter().find(|other| covers(**other, [x, y])) {
+            x = other[0] + MARK[0] + 3.0;
+        }
+        placed.push([x, y]);
         let text = format!(
             "{} on {}\n{:.0} GFLOP/s at {:.3} to {:.0} operations for each byte",
             point.kernel, roof.name, point.gflop_per_s, point.intensity.low, point.intensity.high
@@ -142,10 +147,9 @@ fn draw(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> 
     }
 }
 
-/// Whether the marks of two rungs would cover each other.
-fn is_near(a: &Point, b: &Point) -> bool {
-    let factor = |a: f64, b: f64| (a / b).max(b / a);
-    factor(a.intensity.low, b.intensity.low) < 1.6 && factor(a.gflop_per_s, b.gflop_per_s) < 1.5
+/// Whether two marks would cover each other.
+fn covers(a: [f32; 2], b: [f32; 2]) -> bool {
+    (0..2).all(|k| (a[k] - b[k]).abs() < MARK[k] + 2.0)
 }
 
 fn describe(roofs: &[Roof], number: &dyn Fn(&str) -> usize) -> String {

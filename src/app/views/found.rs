@@ -14,16 +14,19 @@ pub fn row<'a>(document: &'a Document, pattern: &Pattern) -> Option<&'a Row> {
         .max_by_key(|row| (row.checks == "off", row.work.footprint_bytes))
 }
 
-/// The newest row of a pattern that was measured on this machine in this session.
+/// The newest row of a pattern that was measured on this machine in this session, with the document that it stands in.
 #[must_use]
-pub fn here<'a>(view: &View<'a>, pattern: &Pattern) -> Option<&'a Row> {
-    let own = view.state.documents.shown().filter(|document| matches!(document.origin, Origin::Session(_)));
-    own.filter_map(|document| row(document, pattern)).last()
+pub fn here<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'a Document, &'a Row)> {
+    newest(view, pattern, |origin| matches!(origin, Origin::Session(_)))
 }
 
-/// The recorded row of a pattern, with the document that it stands in.
+/// The same of what was recorded on another machine.
 #[must_use]
 pub fn recorded<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'a Document, &'a Row)> {
-    let recorded = view.state.documents.shown().filter(|document| document.origin == Origin::Recorded);
-    recorded.filter_map(|document| Some((document, row(document, pattern)?))).last()
+    newest(view, pattern, |origin| *origin == Origin::Recorded)
+}
+
+fn newest<'a>(view: &View<'a>, pattern: &Pattern, is: fn(&Origin) -> bool) -> Option<(&'a Document, &'a Row)> {
+    let documents = view.state.documents.shown().filter(|document| is(&document.origin));
+    documents.filter_map(|document| Some((document, row(document, pattern)?))).last()
 }

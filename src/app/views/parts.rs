@@ -44,3 +44,19 @@ pub fn covered(ui: &mut egui::Ui, view: &View<'_>) -> bool {
     }
     view.state.covered
 }
+
+/// So many equal columns side by side. Unlike [`egui::Ui::columns`] it leaves text ragged.
+pub fn columns(ui: &mut egui::Ui, count: usize, mut draw: impl FnMut(usize, &mut egui::Ui)) {
+    let gap = 16.0;
+    let width = ((ui.available_width() - gap * count.saturating_sub(1) as f32) / count.max(1) as f32).max(1.0);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = gap;
+        for column in 0..count {
+            ui.allocate_ui_with_layout(egui::vec2(width, 0.0), egui::Layout::top_down(egui::Align::Min), |ui| {
+                ui.spacing_mut().item_spacing.x = 8.0;
+                ui.set_width(width);
+                draw(column, ui);
+            });
+        }
+    });
+}

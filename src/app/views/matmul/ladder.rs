@@ -19,9 +19,9 @@ const TITLE: &str = "Share of the highest multiply-add rate that was measured in
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if ui.available_width() >= WIDE {
-        ui.columns(2, |columns| {
-            bars(&mut columns[0], view, out);
-            roofs(&mut columns[1], view);
+        parts::columns(ui, 2, |column, ui| match column {
+            0 => bars(ui, view, out),
+            _ => roofs(ui, view),
         });
     } else {
         bars(ui, view, out);
@@ -62,18 +62,20 @@ fn lines(view: &View<'_>) -> Vec<Line> {
         Line {
             name: title(kernel),
             here: found::here(view, &pattern).and_then(bar),
-            recorded: found::recorded(view, &pattern).and_then(|(_, row)| bar(row)),
+            recorded: found::recorded(view, &pattern).and_then(bar),
             chosen: looked_at == Some(kernel.id),
         }
     };
     rungs().into_iter().map(line).collect()
 }
 
-/// `33683 GFLOP/s, 55.73 %`.
-fn bar(row: &Row) -> Option<Bar> {
+/// `33.7 TFLOP/s, 55.73 %`: the share of the peak of the same run, which is known a little later than the rate.
+fn bar((document, row): (&Document, &Row)) -> Option<Bar> {
     let rate = row.measured.as_ref()?.gflop_per_s?;
-    let share = row.matmul.as_ref().and_then(|matmul| matmul.share_of_fma_peak);
-    let percent = share.map_or_else(|| "no peak".to_owned(), |share| format!("{} %", format_percent(share)));
+    let peak = || document.results()?.reference.fma_f32.filter(|peak| *peak > 0.0);
+    let known = row.matmul.as_ref().and_then(|matmul| matmul.share_of_fma_peak);
+    let share = known.or_else(|| Some(rate / peak()?));
+    let percent = share.map_or_else(|| "no peak yet".to_owned(), |share| format!("{} %", format_percent(share)));
     Some(Bar { share: share.unwrap_or(0.0), text: format!("{}, {percent}", flop_rate(rate)) })
 }
 

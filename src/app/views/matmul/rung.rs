@@ -38,12 +38,13 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if let Some(Ok(counts)) = counts.as_ref().map(|counts| counts.as_ref())
         && !counts.knob.is_empty()
     {
-        parts::figures(ui, &capitalised(&counts.knob), view.palette.good);
+        ui.label("The knob that it turns:");
+        parts::figures(ui, &counts.knob, view.palette.accent);
     }
     if ui.available_width() >= WIDE {
-        ui.columns(2, |columns| {
-            picture(&mut columns[0], view, tile.as_deref());
-            numbers(&mut columns[1], view, counts.as_deref(), &pattern);
+        parts::columns(ui, 2, |column, ui| match column {
+            0 => picture(ui, view, tile.as_deref()),
+            _ => numbers(ui, view, counts.as_deref(), &pattern),
         });
     } else {
         picture(ui, view, tile.as_deref());
@@ -105,7 +106,7 @@ fn numbers(ui: &mut egui::Ui, view: &View<'_>, counts: Option<&Result<Matmul, St
     }
     ui.add_space(6.0);
     parts::title(ui, "Measured");
-    let here = found::here(view, pattern).map(|row| ("this machine".to_owned(), row));
+    let here = found::here(view, pattern).map(|(_, row)| ("this machine".to_owned(), row));
     let recorded = found::recorded(view, pattern).map(|(document, row)| (document.title(), row));
     if here.is_none() {
         parts::remark(ui, view, "Not on this machine yet: run this rung.");

@@ -71,7 +71,7 @@ pub(super) fn rates(view: &View<'_>, pattern: &Pattern) -> Rates {
     let rate = |row: &Row| row.measured.as_ref()?.useful_gb_per_s;
     let recorded = found::recorded(view, pattern);
     Rates {
-        here: found::here(view, pattern).and_then(rate),
+        here: found::here(view, pattern).and_then(|(_, row)| rate(row)),
         recorded: recorded.and_then(|(_, row)| rate(row)),
         recorded_title: recorded.map(|(document, _)| document.title()).unwrap_or_default(),
     }
@@ -94,9 +94,9 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     });
     let chart = chart(view);
     if ui.available_width() >= WIDE {
-        ui.columns(2, |columns| {
-            chart_painter::show(&mut columns[0], "width-bandwidth", &chart, view.palette, 320.0);
-            table(&mut columns[1], view);
+        parts::columns(ui, 2, |column, ui| match column {
+            0 => chart_painter::show(ui, "width-bandwidth", &chart, view.palette, 320.0),
+            _ => table(ui, view),
         });
     } else {
         chart_painter::show(ui, "width-bandwidth", &chart, view.palette, 300.0);
@@ -113,7 +113,7 @@ fn chart(view: &View<'_>) -> Chart {
     for document in view.state.documents.shown() {
         let (name, ink) = match &document.origin {
             Origin::Session(_) => continue,
-            Origin::Recorded => (document.title(), Ink::Recorded),
+            Origin::Recorded => (format!("recorded ({})", document.adapter()), Ink::Recorded),
             Origin::File(name) => {
                 files += 1;
                 (name.clone(), Ink::File(files - 1))
@@ -123,7 +123,7 @@ fn chart(view: &View<'_>) -> Chart {
     }
     let own = |document: &&Document| matches!(document.origin, Origin::Session(_));
     let own: Vec<&Document> = view.state.documents.shown().filter(own).collect();
-    series.extend(measured(&own, "measured on this machine", Ink::Measured, share));
+    series.extend(measured(&own, "this machine", Ink::Measured, share));
     let mut ticks: Vec<f64> = patterns().iter().map(bytes_under_way).collect();
     ticks.sort_by(f64::total_cmp);
     ticks.dedup();
@@ -197,8 +197,9 @@ fn table(ui: &mut egui::Ui, view: &View<'_>) {
 
 fn cell(ui: &mut egui::Ui, view: &View<'_>, width: &str, loads: u32, rates: &Rates) {
     ui.vertical(|ui| {
-        let here = rates.here.map_or_else(|| "-".to_owned(), format_gb_per_s);
-        let response = ui.label(RichText::new(&here).strong().color(view.palette.measured));
+        let here = rates.here.map_or_else(|| "not yet".to_owned(), format_gb_per_s);
+        let color = if rates.here.is_some() { view.palette.measured } else { view.palette.weak };
+        let response = ui.label(RichText::new(&here).strong().color(color));
         let name = format!("{width}, loads {loads}, here: {here}");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
         if let Some(rate) = rates.recorded {

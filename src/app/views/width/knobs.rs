@@ -11,13 +11,13 @@ use crate::kernels::{Domain, Value};
 type Example = (&'static str, &'static str, [u32; 4], &'static str);
 
 const EXAMPLES: [Example; 5] = [
-    ("Lanes along rows", "Each load is a row of its own: as few sectors as can be.", [32, 32, 4, 1], "interleaved"),
-    ("Each lane its own run", "The same bytes a lane, but each load skips from run to run.", [32, 32, 4, 1], "blocked"),
-    ("The run in one copy", "128 bits a copy: the run that was four loads is one.", [128, 32, 1, 1], "interleaved"),
-    ("Lanes in a block", "8 lanes across fill a sector of each of 4 rows.", [32, 8, 4, 1], "interleaved"),
-    ("Lanes down a column", "Each lane in a row of its own: a sector for each.", [32, 1, 1, 4], "interleaved"),
+    ("Lanes along a row", "Each load is a row: as few sectors as can be.", [32, 32, 1, 4], "interleaved"),
+    ("Lanes in a block", "8 lanes across fill a sector in each of 4 rows.", [32, 8, 4, 1], "interleaved"),
+    ("Each lane its own run", "The same bytes a lane, but each load skips from run to run.", [32, 8, 4, 1], "blocked"),
+    ("The run in one copy", "128 bits a copy: the run that was four loads is one.", [128, 8, 1, 1], "interleaved"),
+    ("Lanes down a column", "Each lane in a row of its own: a sector for each.", [32, 1, 4, 1], "interleaved"),
 ];
-/// Parameters with their names on screen; the first of the second knob is "bits".
+/// The parameters that are each knob, with their names on screen.
 const LINEUP: [(&str, &str); 2] = [("threads_x", "Lanes across"), ("order", "Neighbours are")];
 const WIDTH: [(&str, &str); 3] =
     [("bits", "Bits per copy"), ("values_x", "Pieces across"), ("values_y", "Pieces down")];

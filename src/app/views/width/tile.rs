@@ -11,6 +11,8 @@ use crate::units::format_gb_per_s;
 
 /// From this width on, both pictures stand side by side.
 const WIDE: f32 = 1080.0;
+/// Tiles of more pieces across have the whole width each.
+const MOST_BESIDE: usize = 40;
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     parts::sentence(
@@ -36,10 +38,10 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     figures(ui, view, &tile);
     rate(ui, view);
     let load = load_shown(ui, &tile);
-    if ui.available_width() >= WIDE {
-        ui.columns(2, |columns| {
-            threads(&mut columns[0], view, &tile, load);
-            values(&mut columns[1], view, &tile);
+    if ui.available_width() >= WIDE && tile.size[0] <= MOST_BESIDE {
+        parts::columns(ui, 2, |column, ui| match column {
+            0 => threads(ui, view, &tile, load),
+            _ => values(ui, view, &tile),
         });
     } else {
         threads(ui, view, &tile, load);

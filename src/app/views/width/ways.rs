@@ -12,9 +12,9 @@ use crate::units::format_gb_per_s;
 /// The preset that names the three ways.
 const PRESET: &str = "vector-width";
 const TITLES: [(&str, &str); 3] = [
-    ("Four loads, side by side", "In each load neighbouring lanes take neighbouring elements."),
+    ("Four loads, side by side", "In a load neighbouring lanes take neighbouring elements."),
     ("Four loads, each lane its own run", "Each lane takes four elements in a row, one at a time."),
-    ("One load of four", "Each lane takes its four elements with a single vec4 instruction."),
+    ("One load of four", "Each lane takes its four with one vec4 instruction."),
 ];
 /// From this width on, the ways stand side by side.
 const WIDE: f32 = 1080.0;
@@ -63,38 +63,49 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
         return;
     }
     ui.add_space(4.0);
+    let most = ways.iter().flat_map(|way| &way.requests).map(Vec::len).max().unwrap_or_default();
     if ui.available_width() >= WIDE {
-        ui.columns(ways.len().max(1), |columns| {
-            for (ui, way) in columns.iter_mut().zip(&ways) {
-                card(ui, view, way);
+        parts::columns(ui, ways.len(), |column, ui| {
+            if let Some(way) = ways.get(column) {
+                card(ui, view, way, most);
             }
         });
     } else {
         for way in &ways {
-            card(ui, view, way);
+            card(ui, view, way, 0);
             ui.add_space(6.0);
         }
     }
+    parts::remark(ui, view, remark(view, &ways));
+}
+
+/// What to see in it.
+fn remark(view: &View<'_>, ways: &[Way]) -> String {
     let sectors = |k: usize| ways.get(k).map_or(0, |way| sum(way, |request| request.bill.sectors));
-    parts::remark(
-        ui,
-        view,
-        format!(
-            "All {} touch the same bytes. The first asks for as few sectors as can be ({}); so does the vec4, with a quarter \
-             of the instructions. Runs of single loads ask for each sector again and again ({} requests): a cache has to \
-             make up for it.",
-            ways.len(),
-            sectors(0),
-            sectors(1),
-        ),
-    );
+    let rates: Vec<_> = ways.iter().map(|way| bandwidth::rates(view, &way.pattern)).collect();
+    let recorded = match rates.as_slice() {
+        [first, second, ..] => first.recorded.zip(second.recorded),
+        _ => None,
+    };
+    let evidence = recorded.map_or_else(String::new, |(first, second)| {
+        let title = &rates[0].recorded_title;
+        format!(" It did where GB/s were {title}: {} of {}.", format_gb_per_s(second), format_gb_per_s(first))
+    });
+    format!(
+        "All touch the same bytes. The first asks for as few sectors as can be ({}); so does the vec4, with a quarter of the \
+         instructions. A run for each lane, one element at a time, asks for every sector again and again ({} requests): a \
+         cache has to make up for it.{evidence}",
+        sectors(0),
+        sectors(1),
+    )
 }
 
 fn sum(way: &Way, of: impl Fn(&TracedRequest) -> u64) -> u64 {
     way.requests.iter().flatten().map(of).sum()
 }
 
-fn card(ui: &mut egui::Ui, view: &View<'_>, way: &Way) {
+/// A way with room for so many loads, so that cards side by side are alike.
+fn card(ui: &mut egui::Ui, view: &View<'_>, way: &Way, room: usize) {
     egui::Frame::group(ui.style()).fill(view.palette.ground).inner_margin(10).show(ui, |ui| {
         ui.set_width(ui.available_width());
         parts::title(ui, way.title);
@@ -109,58 +120,45 @@ fn card(ui: &mut egui::Ui, view: &View<'_>, way: &Way) {
         let (sectors, ideal) = (sum(way, |request| request.bill.sectors), sum(way, |r| r.bill.ideal_sectors));
         let color = view.palette.excess(sectors as f64 / ideal.max(1) as f64);
         parts::figures(ui, &bill(requests), color);
-        let scene = loads::scene(requests, ui.available_width().max(240.0));
+        let scene = loads::scene(requests, room, ui.available_width().max(240.0));
         scene_painter::show(ui, &scene, view.palette);
-        figures(ui, requests);
-        rates(ui, view, way);
+        figures(ui, view, way, requests);
     });
 }
 
-/// `4 loads x 16 sectors = 64 sector requests`.
+/// `4 loads · 64 sector requests`.
 fn bill(requests: &[TracedRequest]) -> String {
     let all: u64 = requests.iter().map(|request| request.bill.sectors).sum();
-    let each = requests.first().map_or(0, |request| request.bill.sectors);
     let loads = if requests.len() == 1 { "1 load".to_owned() } else { format!("{} loads", requests.len()) };
-    if requests.iter().all(|request| request.bill.sectors == each) {
-        format!("{loads} x {each} sectors = {all} sector requests")
-    } else {
-        format!("{loads}: {all} sector requests")
-    }
+    format!("{loads} · {all} sector requests")
 }
 
-/// Bytes an instruction beside bytes a sector.
-fn figures(ui: &mut egui::Ui, requests: &[TracedRequest]) {
+/// Bytes an instruction beside bytes a sector, and what was measured.
+fn figures(ui: &mut egui::Ui, view: &View<'_>, way: &Way, requests: &[TracedRequest]) {
     let Some(first) = requests.first() else { return };
     let bill = &first.bill;
     let used: u64 = requests.iter().map(|request| request.bill.useful_bytes).sum();
     let sectors: u64 = requests.iter().map(|request| request.bill.sectors).sum();
     let of_sector = used as f64 / sectors.max(1) as f64;
-    let rows = [
-        ("Bytes an instruction", format!("{} ({} x {})", bill.asked_bytes, bill.lanes, first.site.element_bytes)),
-        ("Bytes used of a requested sector", format!("{of_sector:.0} of {}", bill.sector_bytes)),
-        ("Different sectors", loads::distinct_sectors(requests).to_string()),
-    ];
-    for (name, value) in rows {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(name);
-            ui.strong(value);
-        });
-    }
-}
-
-/// What was measured of it, here and on the recorded machine.
-fn rates(ui: &mut egui::Ui, view: &View<'_>, way: &Way) {
     let rates = bandwidth::rates(view, &way.pattern);
-    let text = |rate: Option<f64>| {
-        rate.map_or_else(|| "not measured yet".to_owned(), |r| format!("{} GB/s", format_gb_per_s(r)))
-    };
-    ui.horizontal_wrapped(|ui| {
-        ui.label("Useful bandwidth here");
-        ui.strong(text(rates.here));
+    let rate = |rate: Option<f64>, none: &str| rate.map_or_else(|| none.to_owned(), format_gb_per_s);
+    let (text, grey) = (view.palette.text, view.palette.recorded);
+    let rows = [
+        (
+            "Bytes per instruction",
+            format!("{} ({} x {})", bill.asked_bytes, bill.lanes, first.site.element_bytes),
+            text,
+        ),
+        ("Bytes used per sector", format!("{of_sector:.0} of {}", bill.sector_bytes), text),
+        ("Different sectors", loads::distinct_sectors(requests).to_string(), text),
+        ("GB/s here", rate(rates.here, "not measured yet"), text),
+        ("GB/s recorded", rate(rates.recorded, "-"), grey),
+    ];
+    egui::Grid::new(("way", way.title)).num_columns(2).min_row_height(0.0).spacing([16.0, 5.0]).show(ui, |ui| {
+        for (name, value, color) in rows {
+            ui.label(egui::RichText::new(name).color(color));
+            ui.label(egui::RichText::new(value).strong().color(color));
+            ui.end_row();
+        }
     });
-    if let Some(recorded) = rates.recorded {
-        ui.horizontal_wrapped(|ui| {
-            parts::remark(ui, view, format!("{}: {} GB/s", rates.recorded_title, format_gb_per_s(recorded)));
-        });
-    }
 }
