@@ -5,6 +5,8 @@
 mod fake;
 mod first_minute;
 mod forecasts;
+mod matmul;
 mod running;
 mod scenes;
 mod speed;
+mod width;
