@@ -4,6 +4,7 @@
 
 mod fake;
 mod first_minute;
+mod fits;
 mod forecasts;
 mod matmul;
 mod running;

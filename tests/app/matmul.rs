@@ -9,7 +9,7 @@ use sectorscope::engine::Event;
 use sectorscope::kernels::{self, Kernel};
 use sectorscope::memory_model::LESSON;
 use sectorscope::program::Limits;
-use sectorscope::record::{Results, Row};
+use sectorscope::record::{Results, Row, Status};
 use sectorscope::report::json;
 use sectorscope::report::roofline::Roofline;
 
@@ -79,6 +79,22 @@ fn the_bars_say_what_was_recorded_and_then_what_was_measured_here() {
     assert!(roof.contains("Roofline of this machine, 2048 x 2048 x 2048"), "{roof}");
     assert!(roof.contains("5 matmul_register: 12345 GFLOP/s"), "{roof}");
     assert!(roof.contains("1 matmul_uncoalesced: 972 GFLOP/s at 0.059 to 341"), "{roof}");
+}
+
+#[test]
+fn a_rung_that_cannot_run_here_says_why() {
+    let mut bench = bench();
+    bench.harness.get_by_label("Run rung 1 uncoalesced").click();
+    bench.run();
+    let mut row = row("matmul_uncoalesced", 1.0, 1.0);
+    row.measured = None;
+    row.status = Status::Unsupported;
+    row.reason = Some("this device has no such feature".into());
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 1 });
+    bench.event(Event::Row { index: 0, row: Box::new(row) });
+    bench.harness.get_by_label("unsupported here: this device has no such feature");
+    let bars = text(&bench, "Share of the highest multiply-add rate");
+    assert!(bars.contains("1 uncoalesced, here: unsupported here, recorded: 972 GFLOP/s"), "{bars}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn measuring_asks_for_every_width_and_every_number_of_loads() {
 #[test]
 fn a_rate_stands_in_its_cell_beside_the_recorded_one() {
     let mut bench = bench();
-    bench.harness.get_by_label("f32, loads 8, here: not yet");
+    bench.harness.get_by_label("f32, loads 8, here: not measured");
     bench.harness.get_by_label("f32, loads 8, recorded: 4566");
     bench.harness.get_by_label("f32, loads 1, recorded: 1555");
     bench.harness.get_by_label("vec4, loads 1, recorded: 4491");

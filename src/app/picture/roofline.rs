@@ -19,7 +19,7 @@ pub struct Roof {
 const LEFT: f32 = 62.0;
 const RIGHT: f32 = 26.0;
 const TOP: f32 = 26.0;
-const BOTTOM: f32 = 64.0;
+const BOTTOM: f32 = 46.0;
 const MARK: [f32; 2] = [20.0, 18.0];
 const LETTERS: f32 = 13.0;
 
@@ -99,8 +99,6 @@ fn axes(scene: &mut Scene, scale: &Scale) {
     let middle = LEFT + (width - LEFT - RIGHT) / 2.0;
     let below = height - BOTTOM + 32.0;
     scene.text([middle, below], LETTERS, Align::Centre, Role::Text, "operations for each byte from memory");
-    let note = "mark: nothing is cached; end of its line: each matrix comes once";
-    scene.text([middle, below + 18.0], 12.0, Align::Centre, Role::Weak, note);
 }
 
 fn plain(value: f64) -> String {

@@ -30,3 +30,17 @@ fn newest<'a>(view: &View<'a>, pattern: &Pattern, is: fn(&Origin) -> bool) -> Op
     let documents = view.state.documents.shown().filter(|document| is(&document.origin));
     documents.filter_map(|document| Some((document, row(document, pattern)?))).last()
 }
+
+/// Why the newest run of a pattern on this machine has no figures, where it has none: its status in a word, and the reason.
+#[must_use]
+pub fn refusal<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'static str, &'a str)> {
+    let own = view.state.documents.shown().filter(|document| matches!(document.origin, Origin::Session(_)));
+    let row = own.flat_map(|document| document.rows()).filter(|row| pattern.matches(row, None)).last()?;
+    let status = match row.status {
+        Status::Ok => return None,
+        Status::Skipped => "skipped",
+        Status::Unsupported => "unsupported",
+        Status::Failed => "failed",
+    };
+    Some((status, row.reason.as_deref().unwrap_or("no reason is known")))
+}

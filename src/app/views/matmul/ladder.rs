@@ -5,6 +5,7 @@ use eframe::egui::{self, Sense};
 use super::{chosen, number, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::documents::{Document, Origin};
+use crate::app::forecast::Pattern;
 use crate::app::picture::bars::{self, Bar, Line};
 use crate::app::picture::roofline::{self, Roof};
 use crate::app::picture::scene_painter;
@@ -61,7 +62,7 @@ fn lines(view: &View<'_>) -> Vec<Line> {
         let pattern = pattern(kernel);
         Line {
             name: title(kernel),
-            here: found::here(view, &pattern).and_then(bar),
+            here: found::here(view, &pattern).and_then(bar).or_else(|| refused(view, &pattern)),
             recorded: found::recorded(view, &pattern).and_then(bar),
             chosen: looked_at == Some(kernel.id),
         }
@@ -77,6 +78,12 @@ fn bar((document, row): (&Document, &Row)) -> Option<Bar> {
     let share = known.or_else(|| Some(rate / peak()?));
     let percent = share.map_or_else(|| "no peak yet".to_owned(), |share| format!("{} %", format_percent(share)));
     Some(Bar { share: share.unwrap_or(0.0), text: format!("{}, {percent}", flop_rate(rate)) })
+}
+
+/// A bar of no length where the rung was tried here and could not be measured.
+fn refused(view: &View<'_>, pattern: &Pattern) -> Option<Bar> {
+    let (status, _) = found::refusal(view, pattern)?;
+    Some(Bar { share: 0.0, text: format!("{status} here") })
 }
 
 /// A rate with its unit.
@@ -98,8 +105,9 @@ fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
     parts::remark(
         ui,
         view,
-        "Numbers are rungs. The slope is what memory allows, the flat what arithmetic allows. A mark above the slope was \
-         helped by caches. Strong: this machine. Thin and grey: recorded, not this machine.",
+        "Numbers are rungs. The slope is what memory allows, the flat what arithmetic allows. A mark stands where nothing is \
+         cached, its line ends where each matrix comes from memory once: a mark above the slope was helped by caches. \
+         Strong: this machine. Thin and grey: recorded, not this machine.",
     );
 }
 

@@ -108,8 +108,14 @@ fn numbers(ui: &mut egui::Ui, view: &View<'_>, counts: Option<&Result<Matmul, St
     parts::title(ui, "Measured");
     let here = found::here(view, pattern).map(|(_, row)| ("this machine".to_owned(), row));
     let recorded = found::recorded(view, pattern).map(|(document, row)| (document.title(), row));
-    if here.is_none() {
-        parts::remark(ui, view, "Not on this machine yet: run this rung.");
+    match found::refusal(view, pattern) {
+        Some((status, reason)) => {
+            ui.add(egui::Label::new(RichText::new(format!("{status} here: {reason}")).color(view.palette.fair)).wrap());
+        }
+        None if here.is_none() => {
+            parts::remark(ui, view, "Not on this machine yet: run this rung.");
+        }
+        None => {}
     }
     for (whose, row) in here.into_iter().chain(recorded) {
         measured(ui, view, &whose, row);
@@ -131,7 +137,9 @@ fn measured(ui: &mut egui::Ui, view: &View<'_>, whose: &str, row: &Row) {
 /// The counts with what they mean.
 fn grid(ui: &mut egui::Ui, view: &View<'_>, rung: &Matmul) {
     let number = |value: Option<f64>, digits: usize| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.digits$}"));
-    let passes = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    // Without workgroup memory there is nothing to count; with it, but without known banks, nothing is known.
+    let missing = if rung.workgroup_bytes == 0 { "none" } else { "not known" };
+    let passes = |value: Option<u64>| value.map_or_else(|| missing.to_owned(), |value| value.to_string());
     let [a, b] = rung.sectors_per_request.map(|sectors| number(sectors, 1));
     let rows = [
         (
@@ -146,7 +154,7 @@ fn grid(ui: &mut egui::Ui, view: &View<'_>, rung: &Matmul) {
         ),
         (
             "Workgroup loads a multiply-add",
-            number(rung.workgroup_loads_per_fma, 4),
+            rung.workgroup_loads_per_fma.map_or_else(|| "none".to_owned(), |loads| format!("{loads:.4}")),
             "Loads from the workgroup's own fast memory that a lane executes for each multiply-add.",
         ),
         (
@@ -181,11 +189,11 @@ fn source(ui: &mut egui::Ui, view: &View<'_>, kernel: &Kernel, text: &str, out: 
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
         parts::title(ui, "WGSL");
-        parts::remark(ui, view, format!("{}.wgsl, {} lines: the text that runs.", kernel.id, text.lines().count()));
         if ui.button("Copy the shader").clicked() {
             out.push(Command::Copy(text.to_owned()));
         }
     });
+    parts::remark(ui, view, format!("{}.wgsl, {} lines: the text that runs.", kernel.id, text.lines().count()));
     let theme = if view.palette.dark { CodeTheme::dark(13.0) } else { CodeTheme::light(13.0) };
     egui::Frame::new().fill(view.palette.ground).inner_margin(8).show(ui, |ui| {
         ui.set_width(ui.available_width());

@@ -83,8 +83,8 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if parts::covered(ui, view) {
         return;
     }
+    parts::title(ui, "Useful bandwidth over bytes under way per lane");
     ui.horizontal_wrapped(|ui| {
-        parts::title(ui, "Useful bandwidth over bytes under way per lane");
         let settings = view.state.settings;
         for (scale, name) in [(RateScale::Rate, "GB/s"), (RateScale::Share, "% of best read")] {
             if ui.selectable_label(settings.scale == scale, name).clicked() {
@@ -109,6 +109,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 fn chart(view: &View<'_>) -> Chart {
     let share = view.state.settings.scale == RateScale::Share;
     let mut series = Vec::new();
+    series.extend(roof(view, share));
     let mut files = 0;
     for document in view.state.documents.shown() {
         let (name, ink) = match &document.origin {
@@ -139,6 +140,29 @@ fn chart(view: &View<'_>) -> Chart {
     }
 }
 
+/// What the bytes alone allow, had memory always enough to do: the prediction knows nothing of bytes under way.
+fn roof(view: &View<'_>, share: bool) -> Option<Series> {
+    let read = |document: &Document| document.results()?.reference.read.filter(|rate| *rate > 0.0);
+    let of = |is: fn(&Origin) -> bool| {
+        view.state.documents.shown().filter(|document| is(&document.origin)).filter_map(read).last()
+    };
+    let own = of(|origin| matches!(origin, Origin::Session(_))).map(|rate| (rate, "this machine's"));
+    let (best, whose) = own.or_else(|| of(|origin| *origin == Origin::Recorded).map(|rate| (rate, "the recorded")))?;
+    let mut dots: Vec<Dot> = Vec::new();
+    for pattern in patterns() {
+        let x = bytes_under_way(&pattern);
+        if dots.iter().any(|dot| dot.x == x) {
+            continue;
+        }
+        let prediction = view.prediction(&pattern)?;
+        let band = prediction.as_ref().as_ref().ok()?.useful_gb_per_s(best)?;
+        let rate = f64::midpoint(band.low, band.high);
+        dots.push(Dot::new(x, if share { 100.0 * rate / best } else { rate }));
+    }
+    let name = format!("predicted where memory is full, from {whose} best rate");
+    Some(Series::new(name, Ink::Predicted, ChartMark::Line, dots))
+}
+
 /// A series for each width: shape tells the width, colour whose it is. Of several documents the newest counts.
 fn measured(documents: &[&Document], name: &str, ink: Ink, share: bool) -> Vec<Series> {
     let marks = [ChartMark::Disc, ChartMark::Square, ChartMark::Diamond];
@@ -160,7 +184,13 @@ fn measured(documents: &[&Document], name: &str, ink: Ink, share: bool) -> Vec<S
 /// The same figures by width and loads.
 fn table(ui: &mut egui::Ui, view: &View<'_>) {
     ui.add_space(4.0);
-    egui::Grid::new("width-table").num_columns(LOADS.len() + 1).spacing([18.0, 8.0]).striped(true).show(ui, |ui| {
+    egui::ScrollArea::horizontal().id_salt("width-table").show(ui, |ui| grid(ui, view));
+    ui.add_space(4.0);
+    reading(ui, view);
+}
+
+fn grid(ui: &mut egui::Ui, view: &View<'_>) {
+    egui::Grid::new("width-grid").num_columns(LOADS.len() + 1).spacing([18.0, 8.0]).striped(true).show(ui, |ui| {
         ui.strong("GB/s");
         for loads in LOADS {
             ui.strong(if loads == 1 { "1 load".to_owned() } else { format!("{loads} loads") });
@@ -176,7 +206,10 @@ fn table(ui: &mut egui::Ui, view: &View<'_>) {
             ui.end_row();
         }
     });
-    ui.add_space(4.0);
+}
+
+/// How to read it.
+fn reading(ui: &mut egui::Ui, view: &View<'_>) {
     let title = pattern(WIDTHS[0], 1).map(|pattern| rates(view, &pattern).recorded_title).unwrap_or_default();
     parts::remark(ui, view, format!("Upper figure: this machine. Lower, grey: {title}."));
     let best = [("f32", 1), ("f32", 4), ("vec4", 1), ("vec4", 8)].map(|(width, loads)| {
@@ -197,10 +230,10 @@ fn table(ui: &mut egui::Ui, view: &View<'_>) {
 
 fn cell(ui: &mut egui::Ui, view: &View<'_>, width: &str, loads: u32, rates: &Rates) {
     ui.vertical(|ui| {
-        let here = rates.here.map_or_else(|| "not yet".to_owned(), format_gb_per_s);
-        let color = if rates.here.is_some() { view.palette.measured } else { view.palette.weak };
-        let response = ui.label(RichText::new(&here).strong().color(color));
-        let name = format!("{width}, loads {loads}, here: {here}");
+        let here = rates.here.map(format_gb_per_s);
+        let color = if here.is_some() { view.palette.measured } else { view.palette.weak };
+        let response = ui.label(RichText::new(here.as_deref().unwrap_or("-")).strong().color(color));
+        let name = format!("{width}, loads {loads}, here: {}", here.as_deref().unwrap_or("not measured"));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
         if let Some(rate) = rates.recorded {
             let rate = format_gb_per_s(rate);

@@ -12,7 +12,7 @@ use crate::units::format_gb_per_s;
 /// The preset that names the three ways.
 const PRESET: &str = "vector-width";
 const TITLES: [(&str, &str); 3] = [
-    ("Four loads, side by side", "In a load neighbouring lanes take neighbouring elements."),
+    ("Four loads, side by side", "Neighbouring lanes take neighbouring elements."),
     ("Four loads, each lane its own run", "Each lane takes four elements in a row, one at a time."),
     ("One load of four", "Each lane takes its four with one vec4 instruction."),
 ];
