@@ -62,7 +62,7 @@ fn choice(ui: &mut egui::Ui, tile: &Pattern, name: &str, title: &str, out: &mut 
         Domain::Range(..) => Vec::new(),
     };
     values.sort_unstable();
-    ui.label(title).on_hover_text(parameter.meaning);
+    ui.add(egui::Label::new(title).extend()).on_hover_text(parameter.meaning);
     for value in values {
         let on = tile.params.get(parameter.name) == Some(&value);
         let text = match value {
