@@ -11,7 +11,7 @@ const GAP: f32 = 12.0;
 /// The thinnest drawn depth, points.
 const THINNEST: f32 = 8.0;
 /// The largest picture, points.
-const WIDEST: f32 = 460.0;
+const WIDEST: f32 = 520.0;
 /// Height of a line of the legend.
 const LINE: f32 = 24.0;
 

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Sense};
 
-use super::{chosen, number, pattern, rungs, title};
+use super::{chosen, flop_rate, number, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::documents::{Document, Origin};
 use crate::app::forecast::Pattern;
@@ -86,15 +86,6 @@ fn refused(view: &View<'_>, pattern: &Pattern) -> Option<Bar> {
     Some(Bar { share: 0.0, text: format!("{status} here") })
 }
 
-/// A rate with its unit.
-fn flop_rate(gflop_per_s: f64) -> String {
-    match gflop_per_s {
-        rate if rate >= 1e3 => format!("{:.1} TFLOP/s", rate / 1e3),
-        rate if rate >= 10.0 => format!("{rate:.0} GFLOP/s"),
-        rate => format!("{rate:.2} GFLOP/s"),
-    }
-}
-
 fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
     parts::title(ui, "Under which roof does each rung stand?");
     let roofs = rooflines(view);
@@ -162,10 +153,5 @@ mod tests {
         let rates: Vec<f64> = both.points.iter().map(|point| point.gflop_per_s).collect();
         assert_eq!(rates, [3.0, 1.0]);
         assert_eq!(together(Some(first), roofline(512, &[("b", 3.0)])).points.len(), 1);
-    }
-
-    #[test]
-    fn rates_have_their_unit() {
-        assert_eq!([33_683.0, 972.3, 1.234].map(flop_rate), ["33.7 TFLOP/s", "972 GFLOP/s", "1.23 GFLOP/s"]);
     }
 }

@@ -3,7 +3,7 @@
 use eframe::egui::{self, FontId, RichText};
 use egui_extras::syntax_highlighting::{CodeTheme, highlight};
 
-use super::{chosen, pattern, rungs, title};
+use super::{chosen, flop_rate, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::forecast::{Pattern, RungTile};
 use crate::app::picture::{product, scene_painter};
@@ -127,7 +127,7 @@ fn measured(ui: &mut egui::Ui, view: &View<'_>, whose: &str, row: &Row) {
     let size =
         row.matmul.as_ref().map_or_else(String::new, |rung| format!(" for {} x {} x {}", rung.m, rung.n, rung.k));
     if let Some(rate) = rate {
-        ui.add(egui::Label::new(RichText::new(format!("{rate:.0} GFLOP/s{size}, {whose}")).strong()).wrap());
+        ui.add(egui::Label::new(RichText::new(format!("{}{size}, {whose}", flop_rate(rate))).strong()).wrap());
     }
     if let Some(limit) = &row.limit {
         parts::remark(ui, view, capitalised(&limit.evidence));
@@ -198,7 +198,8 @@ fn source(ui: &mut egui::Ui, view: &View<'_>, kernel: &Kernel, text: &str, out: 
     egui::Frame::new().fill(view.palette.ground).inner_margin(8).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let id = ("rung-source", kernel.id);
-        egui::ScrollArea::both().id_salt(id).max_height(TEXT_HEIGHT).auto_shrink([false, true]).show(ui, |ui| {
+        let area = egui::ScrollArea::both().id_salt(id).max_height(TEXT_HEIGHT).min_scrolled_height(TEXT_HEIGHT);
+        area.auto_shrink([false, true]).show(ui, |ui| {
             let mut job = highlight(ui.ctx(), ui.style(), &theme, text, "rs");
             job.wrap.max_width = f32::INFINITY;
             ui.style_mut().override_font_id = Some(FontId::monospace(13.0));

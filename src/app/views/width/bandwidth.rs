@@ -110,20 +110,17 @@ fn chart(view: &View<'_>) -> Chart {
     let share = view.state.settings.scale == RateScale::Share;
     let mut series = Vec::new();
     series.extend(roof(view, share));
-    let mut files = 0;
-    for document in view.state.documents.shown() {
-        let (name, ink) = match &document.origin {
-            Origin::Session(_) => continue,
-            Origin::Recorded => (format!("recorded ({})", document.adapter()), Ink::Recorded),
-            Origin::File(name) => {
-                files += 1;
-                (name.clone(), Ink::File(files - 1))
-            }
-        };
-        series.extend(measured(&[document], &name, ink, share));
+    let of = |is: fn(&Origin) -> bool| -> Vec<&Document> {
+        view.state.documents.shown().filter(|document| is(&document.origin)).collect()
+    };
+    let recorded = of(|origin| *origin == Origin::Recorded);
+    if let Some(document) = recorded.last() {
+        series.extend(measured(&recorded, &format!("recorded ({})", document.adapter()), Ink::Recorded, share));
     }
-    let own = |document: &&Document| matches!(document.origin, Origin::Session(_));
-    let own: Vec<&Document> = view.state.documents.shown().filter(own).collect();
+    for (k, document) in of(|origin| matches!(origin, Origin::File(_))).into_iter().enumerate() {
+        series.extend(measured(&[document], &document.title(), Ink::File(k), share));
+    }
+    let own = of(|origin| matches!(origin, Origin::Session(_)));
     series.extend(measured(&own, "this machine", Ink::Measured, share));
     let mut ticks: Vec<f64> = patterns().iter().map(bytes_under_way).collect();
     ticks.sort_by(f64::total_cmp);

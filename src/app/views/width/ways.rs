@@ -89,7 +89,8 @@ fn remark(view: &View<'_>, ways: &[Way]) -> String {
     };
     let evidence = recorded.map_or_else(String::new, |(first, second)| {
         let title = &rates[0].recorded_title;
-        format!(" It did where GB/s were {title}: {} of {}.", format_gb_per_s(second), format_gb_per_s(first))
+        let (first, second) = (format_gb_per_s(first), format_gb_per_s(second));
+        format!(" In the grey figures it did: {second} of {first} GB/s ({title}).")
     });
     format!(
         "All touch the same bytes. The first asks for as few sectors as can be ({}); so does the vec4, with a quarter of the \
