@@ -138,7 +138,7 @@ fn tile(id: &str) -> RungTile {
     let forecasts = Forecasts::new(std::sync::Arc::new(|| {}));
     let setup = Setup { model: LESSON.clone(), footprint_bytes: 256 << 20, limits: Limits::WITHOUT_DEVICE };
     let pattern = Pattern::of(kernels::by_id(id).unwrap());
-    let start = std::time::Instant::now();
+    let start = sectorscope::platform::now();
     loop {
         if let Some(tile) = forecasts.rung_tile(&pattern, &setup) {
             return tile.as_ref().clone().unwrap();
