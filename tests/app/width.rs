@@ -182,17 +182,16 @@ fn owner(tile: &Pattern, [x, y]: [usize; 2]) -> usize {
 #[test]
 fn every_piece_has_the_owner_that_the_layouts_define() {
     let first = State::default().tile;
-    for [bits, threads_x, values_x, values_y] in
-        [[32, 8, 4, 1], [128, 32, 1, 4], [16, 1, 2, 2], [64, 4, 16, 1], [128, 16, 8, 2]]
-    {
+    let tiles: [[u32; 4]; 5] = [[32, 8, 4, 1], [128, 32, 1, 4], [16, 1, 2, 2], [64, 4, 16, 1], [128, 16, 8, 2]];
+    for [bits, threads_x, values_x, values_y] in tiles {
         for order in ["interleaved", "blocked"] {
-            let number = |value: usize| u32::try_from(value).unwrap();
-            let tile = first.with("bits", number(bits)).with("threads_x", number(threads_x)).with("order", order);
-            let tile = tile.with("values_x", number(values_x)).with("values_y", number(values_y));
-            let pieces = Tile::of(&trace(&tile), threads_x * values_x);
-            assert_eq!(pieces.size, [threads_x * values_x, 32 / threads_x * values_y], "{}", tile.name());
-            assert_eq!(pieces.pieces.len(), 32 * values_x * values_y, "{}", tile.name());
-            assert_eq!(pieces.piece_bytes as usize, bits / 8);
+            let tile = first.with("bits", bits).with("threads_x", threads_x).with("order", order);
+            let tile = tile.with("values_x", values_x).with("values_y", values_y);
+            let [across, down] = [threads_x * values_x, 32 / threads_x * values_y].map(|side| side as usize);
+            let pieces = Tile::of(&trace(&tile), across);
+            assert_eq!(pieces.size, [across, down], "{}", tile.name());
+            assert_eq!(pieces.pieces.len(), across * down, "{}", tile.name());
+            assert_eq!(pieces.piece_bytes, bits / 8);
             for piece in &pieces.pieces {
                 assert_eq!(piece.lane, owner(&tile, piece.place), "{} at {:?}", tile.name(), piece.place);
             }

@@ -66,8 +66,9 @@ fn legend(ui: &mut egui::Ui, chart: &Chart, palette: &Palette) {
         for series in &chart.series {
             let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());
             sign(ui.painter(), rect, series.mark, color(series.ink, palette));
-            ui.label(RichText::new(&series.name).size(14.0));
-            ui.add_space(10.0);
+            ui.add(egui::Label::new(RichText::new(&series.name).size(14.0)).extend());
+            // At the end of a row there is no room to be left, or the plot would grow beyond its place.
+            ui.add_space(ui.available_size_before_wrap().x.clamp(0.0, 10.0));
         }
         if chart.series.iter().any(|series| series.dots().iter().any(|dot| dot.flag.is_some())) {
             let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());

@@ -3,6 +3,7 @@
 
 pub mod found;
 pub mod learn;
+pub mod listing;
 pub mod matmul;
 pub mod parts;
 pub mod patterns;

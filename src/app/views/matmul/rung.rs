@@ -1,13 +1,12 @@
 //! One rung: its question, its tile, its counts, what was measured of it, and its text.
 
-use eframe::egui::{self, FontId, RichText};
-use egui_extras::syntax_highlighting::{CodeTheme, highlight};
+use eframe::egui::{self, RichText};
 
 use super::{chosen, flop_rate, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::forecast::{Pattern, RungTile};
 use crate::app::picture::{product, scene_painter};
-use crate::app::views::{View, found, parts};
+use crate::app::views::{View, found, listing, parts};
 use crate::kernels::Kernel;
 use crate::record::{Band, Matmul, Row};
 
@@ -194,16 +193,12 @@ fn source(ui: &mut egui::Ui, view: &View<'_>, kernel: &Kernel, text: &str, out: 
         }
     });
     parts::remark(ui, view, format!("{}.wgsl, {} lines: the text that runs.", kernel.id, text.lines().count()));
-    let theme = if view.palette.dark { CodeTheme::dark(13.0) } else { CodeTheme::light(13.0) };
     egui::Frame::new().fill(view.palette.ground).inner_margin(8).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let id = ("rung-source", kernel.id);
         let area = egui::ScrollArea::both().id_salt(id).max_height(TEXT_HEIGHT).min_scrolled_height(TEXT_HEIGHT);
         area.auto_shrink([false, true]).show(ui, |ui| {
-            let mut job = highlight(ui.ctx(), ui.style(), &theme, text, "rs");
-            job.wrap.max_width = f32::INFINITY;
-            ui.style_mut().override_font_id = Some(FontId::monospace(13.0));
-            ui.add(egui::Label::new(job).selectable(true));
+            ui.add(egui::Label::new(listing::job(ui, view, text, "rs")).selectable(true));
         });
     });
 }

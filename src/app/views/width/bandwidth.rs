@@ -156,7 +156,7 @@ fn roof(view: &View<'_>, share: bool) -> Option<Series> {
         let rate = f64::midpoint(band.low, band.high);
         dots.push(Dot::new(x, if share { 100.0 * rate / best } else { rate }));
     }
-    let name = format!("predicted where memory is full, from {whose} best rate");
+    let name = format!("predicted with memory full, by {whose} best");
     Some(Series::new(name, Ink::Predicted, ChartMark::Line, dots))
 }
 

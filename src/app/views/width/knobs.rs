@@ -77,7 +77,8 @@ fn choice(ui: &mut egui::Ui, tile: &Pattern, name: &str, title: &str, out: &mut 
             out.push(Command::Tile(tile.with(parameter.name, value)));
         }
     }
-    ui.add_space(10.0);
+    // At the end of a row there is no room to be left, or the view would grow beyond its place.
+    ui.add_space(ui.available_size_before_wrap().x.clamp(0.0, 10.0));
 }
 
 /// More lanes across than there are lanes is no tile.
