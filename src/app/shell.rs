@@ -10,6 +10,7 @@ use super::command::{Command, Effect};
 use super::documents::Documents;
 use super::files::Files;
 use super::forecast::Forecasts;
+use super::lessons::Progress;
 use super::runner::{Engine, Runner};
 use super::settings::{Settings, ThemeChoice};
 use super::state::{Device, Run, State, Tab};
@@ -46,8 +47,10 @@ impl std::fmt::Debug for Services {
 const REDRAW: Duration = Duration::from_millis(100);
 /// Where the settings are stored.
 const SETTINGS: &str = "sectorscope-settings";
+/// Where it is stored how far the learner is.
+const LESSONS: &str = "sectorscope-lessons";
 /// Keys of the whole window, for the list under `?`.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 10] = [
     ("1 2 3 4", "the views"),
     ("M, S", "the first and the second button below: measure, sweep"),
     ("Esc", "stop; close this list"),
@@ -55,6 +58,7 @@ const KEYS: [(&str, &str); 9] = [
     ("C", "cover the answer, or show it"),
     ("L", "count by the lesson's model, or by this GPU's"),
     ("T", "dark or light"),
+    ("Left, Right", "in Learn: back, next"),
     ("Ctrl + / Ctrl -", "larger, smaller"),
     ("Tab, arrows, Enter", "from control to control, and use them"),
 ];
@@ -84,7 +88,17 @@ impl Shell {
             Services { engine: Box::new(Runner::new(wake.clone())), forecasts: Forecasts::new(wake.clone()) };
         let stored = context.storage.and_then(|storage| storage.get_string(SETTINGS));
         let settings = stored.map(|text| Settings::from_json(&text)).unwrap_or_default();
-        Self::new(&context.egui_ctx, services, Files::new(wake), settings, start)
+        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake), settings, start);
+        if let Some(storage) = context.storage {
+            shell.recall_progress(storage);
+        }
+        shell
+    }
+
+    /// Goes on with the lesson where the learner left it.
+    pub fn recall_progress(&mut self, storage: &dyn eframe::Storage) {
+        self.state.learn.progress =
+            storage.get_string(LESSONS).map(|text| Progress::from_json(&text)).unwrap_or_default();
     }
 
     /// The app with these services.
@@ -206,6 +220,7 @@ impl eframe::App for Shell {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SETTINGS, self.state.settings.to_json());
+        storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
 
     fn on_exit(&mut self) {

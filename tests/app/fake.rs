@@ -124,10 +124,8 @@ impl Bench {
         let ctx = eframe::egui::Context::default();
         let mut shell = Some(Shell::new(&ctx, services, Files::new(wake), Settings::default(), start));
         let shell = shell.take().unwrap();
-        let mut harness = Harness::builder()
-            .with_size(size)
-            .with_context_setup(sectorscope::app::theme::apply)
-            .build_ui_state(
+        let mut harness =
+            Harness::builder().with_size(size).with_context_setup(sectorscope::app::theme::apply).build_ui_state(
                 |ui, shell: &mut Shell| {
                     shell.poll();
                     shell.show(ui);

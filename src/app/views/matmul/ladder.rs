@@ -52,7 +52,9 @@ fn legend(view: &View<'_>, lines: &[Line]) -> String {
     };
     let recorded = rungs().into_iter().find_map(|kernel| found::recorded(view, &pattern(kernel)));
     let recorded = recorded.map_or_else(String::new, |(document, _)| format!(" Hatched: {}.", document.title()));
-    format!("{here}{recorded} 100 % is the multiply-add peak measured in the same run, for the last rung that of cooperative matrices.")
+    format!(
+        "{here}{recorded} 100 % is the multiply-add peak measured in the same run, for the last rung that of cooperative matrices."
+    )
 }
 
 /// One line a rung.
