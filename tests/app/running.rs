@@ -123,3 +123,25 @@ fn keys_do_what_buttons_do() {
         assert!(check(&bench), "{key:?}");
     }
 }
+
+#[test]
+fn results_are_copied_as_a_table_of_markdown() {
+    let mut bench = Bench::new();
+    bench.harness.get_by_label("Measure on this GPU (about 5 s)").click();
+    bench.run();
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 1 });
+    bench.event(Event::Row { index: 0, row: Box::new(row(8, 123.0)) });
+    bench.tell(Told::Ended(Ok(())));
+    bench.harness.get_by_label_contains("Copy table: ").click();
+    let copied = (0..4).find_map(|_| {
+        bench.harness.step();
+        bench.harness.output().platform_output.commands.iter().find_map(|command| match command {
+            eframe::egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
+    });
+    let table = copied.expect("a table on the clipboard");
+    assert!(table.lines().any(|line| line.starts_with("| read | stride=8 |") && line.contains("| 123 |")), "{table}");
+    bench.harness.get_by_label_contains("Save JSON: ");
+    bench.harness.get_by_label_contains("Save CSV: ");
+}

@@ -2,6 +2,7 @@
 //! returns commands; it changes nothing by itself.
 
 pub mod found;
+mod keep;
 pub mod learn;
 pub mod listing;
 pub mod matmul;

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 
 use crate::app::command::Command;
 use crate::app::documents::{Document, Origin};
-use crate::app::views::{View, parts};
+use crate::app::views::{View, keep, parts};
 use crate::record::{Limit, LimitKind, Results, Row, Status};
 use crate::units::format_gb_per_s;
 
@@ -52,6 +52,7 @@ fn list(ui: &mut egui::Ui, view: &View<'_>, place: usize, document: &Document, o
         }
     });
     let Some(results) = document.results() else { return };
+    keep::show(ui, &document.title(), results, out);
     ui.spacing_mut().button_padding = egui::vec2(8.0, 2.0);
     ui.spacing_mut().interact_size.y = 22.0;
     for (number, row) in results.rows.iter().enumerate() {
