@@ -109,6 +109,7 @@ fn help_lists_the_contract() {
 }
 
 /// The call finds no display, whatever this machine has.
+#[cfg(all(feature = "app", target_os = "linux"))]
 fn without_display(arguments: &[&str]) -> Output {
     let mut command = sectorscope();
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {

@@ -64,9 +64,15 @@ fn legend(ui: &mut egui::Ui, chart: &Chart, palette: &Palette) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for series in &chart.series {
+            // A sign stays with its words.
+            let words = egui::WidgetText::from(RichText::new(&series.name).size(14.0));
+            let words = words.into_galley(ui, Some(egui::TextWrapMode::Extend), f32::INFINITY, egui::TextStyle::Body);
+            if ui.available_size_before_wrap().x < 24.0 + words.size().x {
+                ui.end_row();
+            }
             let (rect, _) = ui.allocate_exact_size(vec2(20.0, 16.0), egui::Sense::hover());
             sign(ui.painter(), rect, series.mark, color(series.ink, palette));
-            ui.add(egui::Label::new(RichText::new(&series.name).size(14.0)).extend());
+            ui.label(words);
             // At the end of a row there is no room to be left, or the plot would grow beyond its place.
             ui.add_space(ui.available_size_before_wrap().x.clamp(0.0, 10.0));
         }

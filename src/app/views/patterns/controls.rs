@@ -243,7 +243,7 @@ fn footprint(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let most = limits.max_storage_binding_bytes.min(limits.max_buffer_bytes);
     let text = |bytes: Option<u64>| match bytes {
         Some(bytes) => Bytes(bytes).to_string(),
-        None => format!("automatic ({})", Bytes(state.footprint_bytes())),
+        None => format!("auto, {}", Bytes(state.footprint_bytes())),
     };
     ui.horizontal(|ui| {
         parts::title(ui, "Footprint").on_hover_text("Bytes that a dispatch walks over.");
