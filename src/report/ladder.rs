@@ -19,29 +19,40 @@ pub(super) fn knobs(results: &Results) -> Vec<String> {
 }
 
 /// `The ladder at 2048 x 2048 x 2048 climbs from 972 GFLOP/s (matmul_uncoalesced) to 42846 (matmul_prefetch): 44 times.`
-/// Of products in f32: one of f16 inputs is another product.
+/// From the first rung that was measured to the fastest, without safety checks where both were measured, and in f32: a
+/// product of f16 inputs is another product. A processor climbs another ladder.
 pub(super) fn climb(results: &Results) -> Option<String> {
-    let rate = |row: &Row| row.measured.as_ref().and_then(|measured| measured.gflop_per_s);
     let in_f32 = |rung: &Matmul| rung.cooperative.as_ref().is_none_or(|matrices| matrices.inputs == "f32");
-    let rungs = || rungs(results).filter(|(_, rung)| in_f32(rung));
-    let (_, size) = rungs().find(|(row, _)| rate(row).is_some())?;
-    let of_size = || rungs().filter(|(_, rung)| (rung.m, rung.n, rung.k) == (size.m, size.n, size.k));
-    let rates: Vec<(f64, &Row)> = of_size().filter_map(|(row, _)| Some((rate(row)?, row))).collect();
-    let (low, slowest) = rates.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let (high, fastest) = rates.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (slowest.kernel != fastest.kernel && *low > 0.0).then(|| {
-        format!(
-            "The ladder at {} x {} x {} climbs from {} GFLOP/s ({}) to {} ({}): {:.1} times.",
-            size.m,
-            size.n,
-            size.k,
-            format_gb_per_s(*low),
-            slowest.kernel,
-            format_gb_per_s(*high),
-            fastest.kernel,
-            high / low
-        )
-    })
+    let measured: Vec<Measured<'_>> = rungs(results)
+        .filter(|(_, rung)| in_f32(rung))
+        .filter_map(|(row, rung)| {
+            let rate = row.measured.as_ref()?.gflop_per_s?;
+            Some(Measured { rate, kernel: &row.kernel, size: [rung.m, rung.n, rung.k], checks: &row.checks })
+        })
+        .collect();
+    let checks = measured.iter().map(|row| row.checks).find(|checks| *checks == "off");
+    let mut alike = measured.iter().filter(|row| checks.is_none_or(|checks| row.checks == checks));
+    let first = alike.next().filter(|first| first.rate > 0.0 && !results.is_software())?;
+    let of_size = alike.filter(|row| row.size == first.size);
+    let fastest = of_size.max_by(|a, b| a.rate.total_cmp(&b.rate)).filter(|fastest| fastest.rate > first.rate)?;
+    let [m, n, k] = first.size;
+    Some(format!(
+        "The ladder at {m} x {n} x {k} climbs from {} GFLOP/s ({}) to {} ({}): {:.1} times.",
+        format_gb_per_s(first.rate),
+        first.kernel,
+        format_gb_per_s(fastest.rate),
+        fastest.kernel,
+        fastest.rate / first.rate
+    ))
+}
+
+/// A rung that was measured.
+struct Measured<'a> {
+    /// GFLOP/s.
+    rate: f64,
+    kernel: &'a str,
+    size: [u64; 3],
+    checks: &'a str,
 }
 
 fn rungs(results: &Results) -> impl Iterator<Item = (&Row, &Matmul)> {
