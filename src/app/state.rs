@@ -207,7 +207,10 @@ impl State {
     /// What a forecast needs beside the pattern.
     #[must_use]
     pub fn setup(&self) -> Setup {
+        let software = self.device.found().is_some_and(|found| found.adapter.is_cpu());
         Setup {
+            // As the engine chooses it.
+            size: if software { kernels::matmul::SMALL } else { kernels::matmul::LARGE },
             model: self.model().clone(),
             footprint_bytes: self.footprint_bytes(),
             limits: self.device.found().map_or(Limits::WITHOUT_DEVICE, |found| found.limits),

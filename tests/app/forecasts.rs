@@ -13,6 +13,7 @@ fn setup(model: &str) -> Setup {
         model: memory_model::by_key(model).unwrap().clone(),
         footprint_bytes: 256 << 20,
         limits: Limits::WITHOUT_DEVICE,
+        size: 2048,
     }
 }
 

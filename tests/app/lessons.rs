@@ -19,7 +19,7 @@ fn lesson() -> &'static Course {
 }
 
 fn setup() -> Setup {
-    Setup { model: LESSON.clone(), footprint_bytes: 256 << 20, limits: Limits::WITHOUT_DEVICE }
+    Setup { model: LESSON.clone(), footprint_bytes: 256 << 20, limits: Limits::WITHOUT_DEVICE, size: 2048 }
 }
 
 fn trace(pattern: &Pattern) -> WorkgroupTrace {

@@ -136,7 +136,7 @@ fn a_covered_answer_is_nowhere_in_the_view() {
 /// The tile of a rung at the size of a GPU.
 fn tile(id: &str) -> RungTile {
     let forecasts = Forecasts::new(std::sync::Arc::new(|| {}));
-    let setup = Setup { model: LESSON.clone(), footprint_bytes: 256 << 20, limits: Limits::WITHOUT_DEVICE };
+    let setup = Setup { model: LESSON.clone(), footprint_bytes: 256 << 20, limits: Limits::WITHOUT_DEVICE, size: 2048 };
     let pattern = Pattern::of(kernels::by_id(id).unwrap());
     let start = sectorscope::platform::now();
     loop {

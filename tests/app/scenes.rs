@@ -9,7 +9,7 @@ use sectorscope::program::Limits;
 const WIDTH: f32 = 800.0;
 
 fn request(pattern: &Pattern, model: &MemoryModel) -> TracedRequest {
-    let setup = Setup { model: model.clone(), footprint_bytes: 64 << 20, limits: Limits::WITHOUT_DEVICE };
+    let setup = Setup { model: model.clone(), footprint_bytes: 64 << 20, limits: Limits::WITHOUT_DEVICE, size: 256 };
     let trace = WorkgroupTrace::record(&pattern.plan(&setup).unwrap(), model).unwrap();
     trace.request(trace.primary_access(), 0).unwrap()
 }
@@ -76,7 +76,7 @@ fn lanes_and_sectors_point_at_each_other() {
 fn a_broadcast_is_not_red() {
     let lesson = memory_model::by_key("lesson").unwrap();
     let naive = Pattern::of(kernels::by_id("matmul_naive").unwrap()).with("size", 64u32).with("side", 32u32);
-    let setup = Setup { model: lesson.clone(), footprint_bytes: 1 << 20, limits: Limits::WITHOUT_DEVICE };
+    let setup = Setup { model: lesson.clone(), footprint_bytes: 1 << 20, limits: Limits::WITHOUT_DEVICE, size: 256 };
     let trace = WorkgroupTrace::record(&naive.plan(&setup).unwrap(), lesson).unwrap();
     let requests = (0..trace.accesses.len()).filter_map(|access| trace.request(access, 0));
     // All 32 lanes of a row of C read the same element of A.

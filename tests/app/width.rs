@@ -21,7 +21,7 @@ fn bench() -> Bench {
 }
 
 fn setup() -> Setup {
-    Setup { model: LESSON.clone(), footprint_bytes: 64 << 20, limits: Limits::WITHOUT_DEVICE }
+    Setup { model: LESSON.clone(), footprint_bytes: 64 << 20, limits: Limits::WITHOUT_DEVICE, size: 256 }
 }
 
 fn trace(pattern: &Pattern) -> WorkgroupTrace {

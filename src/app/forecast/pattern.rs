@@ -1,6 +1,6 @@
 //! A pattern: a kernel with its parameters; and what else decides what it costs.
 
-use crate::kernels::{Fill, Kernel, Params, Setting, Value, matmul};
+use crate::kernels::{Fill, Kernel, Params, Setting, Value};
 use crate::memory_model::MemoryModel;
 use crate::plan::{Plan, plan};
 use crate::program::Limits;
@@ -32,6 +32,8 @@ pub struct Setup {
     pub footprint_bytes: u64,
     /// What the device allows.
     pub limits: Limits,
+    /// Rows, columns and depth of matrix products where nobody says.
+    pub size: u32,
 }
 
 impl Pattern {
@@ -61,9 +63,7 @@ impl Pattern {
     /// # Errors
     /// Why the kernel cannot be had with these parameters here, and what would help.
     pub fn plan(&self, setup: &Setup) -> Result<Plan, String> {
-        // Small footprints are a processor's, as the engine chooses them.
-        let size = if setup.footprint_bytes < 128 << 20 { matmul::SMALL } else { matmul::LARGE };
-        let Setup { footprint_bytes, limits, .. } = *setup;
+        let Setup { footprint_bytes, limits, size, .. } = *setup;
         let setting = Setting { footprint_bytes, limits, seed: 0, fill: Fill::default(), size };
         plan(self.kernel, &self.params, &setting).map_err(|error| error.to_string())
     }
