@@ -10,11 +10,16 @@ fn main() -> ExitCode {
 
 #[cfg(feature = "app")]
 const WINDOW: Option<cli::OpenWindow> = Some(|opening| {
-    use sectorscope::app::{Shell, Start, viewport};
+    use sectorscope::app::{Journal, Shell, Start, viewport};
     use sectorscope::platform::open_window;
     let start = Start { open: opening.open, preset: opening.preset };
-    open_window("sectorscope", &viewport(), |context| Box::new(Shell::open(context, &start)))
-        .map_err(|error| error.to_string())
+    let opened = open_window("sectorscope", &viewport(), |context| {
+        if let Some(file) = &opening.log {
+            Journal::keep(context, file);
+        }
+        Box::new(Shell::open(context, &start))
+    });
+    opened.map_err(|error| error.to_string())
 });
 
 #[cfg(not(feature = "app"))]

@@ -5,6 +5,7 @@
 //!   draws   views/*  <-- View (state + forecasts + palette)      picture/* (plain data -> painter, or a file)
 //!   hears   Vec<Command> --> update(State, Command) --> Vec<Effect> --> engine thread, files, clipboard
 //!   polls   Told (events of the engine) --> State
+//!   journal (where one is kept) <-- the tree of what is shown, and the time it took
 //! ```
 //!
 //! - A panel is `fn show(ui, &View, &mut Vec<Command>)`. It changes nothing by itself.
@@ -18,6 +19,7 @@ pub mod command;
 pub mod documents;
 pub mod files;
 pub mod forecast;
+mod journal;
 pub mod lessons;
 pub mod picture;
 pub mod runner;
@@ -32,6 +34,7 @@ pub use command::{Command, Effect};
 pub use documents::{Document, Documents, Origin};
 pub use files::Files;
 pub use forecast::{Bill, Forecasts, Pattern, TracedRequest, WorkgroupTrace};
+pub use journal::Journal;
 pub use runner::{Engine, Runner, Told};
 pub use settings::Settings;
 pub use shell::{Services, Shell, Start};

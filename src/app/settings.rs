@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::state::{ModelChoice, Tab};
+
 /// Dark, light, or as the system has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum ThemeChoice {
@@ -34,6 +36,30 @@ pub struct Settings {
     pub scale: RateScale,
     /// Size of everything; 1 is the usual one.
     pub zoom: f32,
+}
+
+/// Where the user was when the window was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// The view.
+    pub tab: Tab,
+    /// The model that counted.
+    pub model: ModelChoice,
+}
+
+impl Place {
+    /// As stored; the beginning where that is not readable.
+    #[must_use]
+    pub fn from_json(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// For storage.
+    #[must_use]
+    pub fn to_json(self) -> String {
+        serde_json::to_string(&self).unwrap_or_default()
+    }
 }
 
 /// The sizes that can be chosen.

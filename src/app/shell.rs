@@ -10,9 +10,10 @@ use super::command::{Command, Effect};
 use super::documents::Documents;
 use super::files::Files;
 use super::forecast::Forecasts;
+use super::journal::Journal;
 use super::lessons::Progress;
 use super::runner::{Engine, Runner};
-use super::settings::{Settings, ThemeChoice};
+use super::settings::{Place, Settings, ThemeChoice};
 use super::state::{Device, Run, State, Tab};
 use super::theme::{self, Palette};
 use super::update::{hear, notice, update};
@@ -47,6 +48,8 @@ impl std::fmt::Debug for Services {
 const REDRAW: Duration = Duration::from_millis(100);
 /// Where the settings are stored.
 const SETTINGS: &str = "sectorscope-settings";
+/// Where it is stored where the user was.
+const PLACE: &str = "sectorscope-place";
 /// Where it is stored how far the learner is.
 const LESSONS: &str = "sectorscope-lessons";
 /// Keys of the whole window, for the list under `?`.
@@ -86,19 +89,23 @@ impl Shell {
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint_after(REDRAW));
         let services =
             Services { engine: Box::new(Runner::new(wake.clone())), forecasts: Forecasts::new(wake.clone()) };
-        let stored = context.storage.and_then(|storage| storage.get_string(SETTINGS));
-        let settings = stored.map(|text| Settings::from_json(&text)).unwrap_or_default();
-        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake), settings, start);
+        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake), Settings::default(), start);
         if let Some(storage) = context.storage {
-            shell.recall_progress(storage);
+            shell.recall(storage, start);
         }
         shell
     }
 
-    /// Goes on with the lesson where the learner left it.
-    pub fn recall_progress(&mut self, storage: &dyn eframe::Storage) {
-        self.state.learn.progress =
-            storage.get_string(LESSONS).map(|text| Progress::from_json(&text)).unwrap_or_default();
+    /// Goes on where the user left off, but for what this start asks for.
+    pub fn recall(&mut self, storage: &dyn eframe::Storage, start: &Start) {
+        let stored = |key: &str| storage.get_string(key);
+        self.state.settings = stored(SETTINGS).map(|text| Settings::from_json(&text)).unwrap_or_default();
+        self.state.learn.progress = stored(LESSONS).map(|text| Progress::from_json(&text)).unwrap_or_default();
+        if *start == Start::default() {
+            let place = stored(PLACE).map(|text| Place::from_json(&text)).unwrap_or_default();
+            update(&mut self.state, Command::Model(place.model));
+            update(&mut self.state, Command::Show(place.tab));
+        }
     }
 
     /// The app with these services.
@@ -210,16 +217,19 @@ impl Shell {
 }
 
 impl eframe::App for Shell {
-    fn logic(&mut self, _ctx: &egui::Context, _frame: &mut eframe::Frame) {
-        self.poll();
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        Journal::time(ctx, "logic", || self.poll());
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        self.show(ui);
+        let ctx = ui.ctx().clone();
+        Journal::time(&ctx, "ui", || self.show(ui));
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SETTINGS, self.state.settings.to_json());
+        let place = Place { tab: self.state.tab, model: self.state.model };
+        storage.set_string(PLACE, place.to_json());
         storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
 

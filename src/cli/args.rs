@@ -38,6 +38,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "bench")]
     pub(super) open: Option<PathBuf>,
 
+    /// Write what the desktop app shows to FILE, and how long its slowest calls took
+    ///
+    /// One line of JSON for each change; send it along when you ask for help.
+    #[arg(long, value_name = "FILE", conflicts_with = "bench")]
+    pub(super) log: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) run: RunArguments,
 
@@ -200,6 +206,9 @@ pub(super) enum Command {
         /// Start with a preset
         #[arg(long, value_name = "ID")]
         preset: Option<String>,
+        /// Write what the window shows to FILE
+        #[arg(long, value_name = "FILE")]
+        log: Option<PathBuf>,
     },
     /// Predict what each line of a WGSL file costs; needs no GPU
     #[command(hide = true)]

@@ -15,6 +15,7 @@ mod terminal;
 mod values;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -23,7 +24,7 @@ use args::{Arguments, Command, RunArguments};
 use failure::{Failure, Outcome};
 use terminal::Terminal;
 
-use crate::{kernels, suggest};
+use crate::{kernels, platform, suggest};
 
 /// What the window is to begin with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct Opening {
     pub open: Option<String>,
     /// A preset.
     pub preset: Option<String>,
+    /// Where the window's journal goes.
+    pub log: Option<PathBuf>,
 }
 
 /// Opens the window and returns when it is closed; the error says why there is none.
@@ -71,9 +74,9 @@ fn carry_out(arguments: Arguments, terminal: &Terminal, window: Option<OpenWindo
         return bench::run(&arguments.run, terminal);
     }
     match arguments.command {
-        Some(Command::App { open, preset }) => {
+        Some(Command::App { open, preset, log }) => {
             let open = open.map(|path| path.to_string_lossy().into_owned());
-            open_window(Opening { open, preset }, window)
+            open_window(Opening { open, preset, log }, window)
         }
         Some(Command::Predict { .. }) => Err(Failure::Usage(
             "the command 'predict' is not built in yet; `sectorscope --bench --predict-only` predicts the built-in \
@@ -100,6 +103,7 @@ fn without_command(arguments: &Arguments, terminal: &Terminal, window: Option<Op
     let opening = Opening {
         open: arguments.open.as_ref().map(|path| path.to_string_lossy().into_owned()),
         preset: arguments.run.preset.first().cloned(),
+        log: arguments.log.clone(),
     };
     if window.is_none() && opening == Opening::default() {
         terminal.data(WELCOME.as_bytes())?;
@@ -120,6 +124,10 @@ fn open_window(opening: Opening, window: Option<OpenWindow>) -> Result<Outcome, 
         )));
     }
     let open = window.ok_or_else(no_app)?;
+    if let Some(file) = &opening.log {
+        let emptied = platform::replace_file(file, b"");
+        emptied.map_err(|error| Failure::unwritten(format_args!("--log {}", file.display()), &error))?;
+    }
     match open(opening) {
         Ok(()) => Ok(Outcome::Fine),
         Err(reason) => Err(Failure::NoWindow(format!(

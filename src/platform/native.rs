@@ -37,6 +37,15 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Adds `bytes` at the end of the file, which is made where there is none.
+///
+/// # Errors
+/// The file system's.
+#[cfg(feature = "app")]
+pub fn append_to_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+}
+
 /// What a file holds.
 ///
 /// # Errors

@@ -9,6 +9,15 @@ pub fn in_parallel<T>(count: u64, _align: u64, work: impl Fn(std::ops::Range<u64
 ///
 /// # Errors
 /// Always.
+#[cfg(feature = "app")]
+pub fn append_to_file(_path: &std::path::Path, _bytes: &[u8]) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// A page has no file system.
+///
+/// # Errors
+/// Always.
 pub fn read_file(_path: &std::path::Path) -> std::io::Result<Vec<u8>> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
