@@ -148,6 +148,10 @@ impl egui::Plugin for Journal {
 
 /// What is written or drawn there; `None` for what only holds other pieces.
 fn piece(node: &accesskit::Node, scale: f64) -> Option<Piece> {
+    // The lines that a text is broken into: the text itself is there too.
+    if node.role() == accesskit::Role::TextRun {
+        return None;
+    }
     let text = node.label().or_else(|| node.value()).filter(|text| !text.is_empty())?.to_owned();
     let bounds = node.bounds()?;
     #[expect(clippy::cast_possible_truncation, reason = "pixels of a window")]

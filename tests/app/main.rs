@@ -8,6 +8,7 @@ mod forecasts;
 mod learn;
 mod lessons;
 mod matmul;
+mod remembered;
 mod running;
 mod scenes;
 mod speed;

@@ -4,7 +4,7 @@ use egui_kittest::kittest::Queryable as _;
 use sectorscope::app::{Origin, Run, Told};
 use sectorscope::engine::{Event, Stage};
 use sectorscope::kernels::Value;
-use sectorscope::record::Warning;
+use sectorscope::record::{Row, Status, Warning};
 
 use crate::fake::{Bench, device, document, row};
 
@@ -54,6 +54,21 @@ fn a_machine_without_gpu_still_predicts_and_says_why() {
     bench.run();
     assert!(bench.script.borrow().requests.is_empty());
     bench.harness.get_by_label("Asked 128 B · 4 sectors = 128 B · 100 % used");
+}
+
+#[test]
+fn rows_wait_while_the_run_goes_on_and_not_after_it_was_stopped() {
+    let mut bench = Bench::new();
+    bench.harness.get_by_label("Sweep").click();
+    bench.run();
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 7 });
+    let waiting = Row { measured: None, status: Status::Skipped, reason: None, ..row(16, 1.0) };
+    bench.event(Event::Row { index: 4, row: Box::new(waiting.clone()) });
+    bench.harness.get_by_label("read, stride 16: waiting");
+    let left_out = Row { reason: Some("interrupted".into()), ..waiting };
+    bench.event(Event::Row { index: 4, row: Box::new(left_out) });
+    bench.tell(Told::Ended(Ok(())));
+    bench.harness.get_by_label("read, stride 16: not measured");
 }
 
 #[test]

@@ -112,9 +112,8 @@ sees() {
     shown | jq -e -s --arg role "$1" --arg text "$2" \
         'any(.[]; .role == $role and (.text | contains($text)))' >/dev/null
 }
-# is_enabled TEXT, is_disabled TEXT: the same of a button.
+# is_enabled TEXT: whether a button says TEXT and can be pressed.
 is_enabled() { shown | jq -e -s --arg text "$1" 'any(.[]; .role == "button" and .text == $text and .enabled)' >/dev/null; }
-is_disabled() { shown | jq -e -s --arg text "$1" 'any(.[]; .role == "button" and .text == $text and (.enabled | not))' >/dev/null; }
 
 # The text of the first piece of this role that contains TEXT.
 text_of() {
@@ -135,7 +134,10 @@ click() {
 }
 
 # How many points of this machine the plot shows.
-points() { text_of image "useful GB/s over" | grep -o 'measured on this machine: [^;.]*' | grep -o '[0-9]\+: [0-9]' | wc -l; }
+points() {
+    text_of image "useful GB/s over" | grep -oE 'measured on this machine: ([0-9]+: [0-9.]+,? ?)+' |
+        grep -oE '[0-9]+: [0-9.]+' | wc -l || true
+}
 has_points() { (($(points) >= $1)); }
 has_more_points_than() { (($(points) > $1)); }
 

@@ -76,7 +76,10 @@ fn outcome(row: &Row) -> String {
     });
     match (row.status, rate) {
         (Status::Ok, Some(rate)) => rate,
-        (Status::Ok | Status::Skipped, None) => "waiting".to_owned(),
+        (Status::Ok, None) => "predicted only".to_owned(),
+        // A row that is left out says why; one whose turn is to come has no reason yet.
+        (Status::Skipped, None) if row.reason.is_some() => "not measured".to_owned(),
+        (Status::Skipped, None) => "waiting".to_owned(),
         (Status::Skipped, Some(rate)) => format!("{rate} so far"),
         (Status::Unsupported, _) => "cannot run here".to_owned(),
         (Status::Failed, _) => "failed".to_owned(),
