@@ -2,9 +2,10 @@
 
 use crate::engine::{Event, Request};
 use crate::kernels::{self, PRESETS};
-use crate::record::Warning;
+use crate::record::{Status, Warning};
 
 use super::command::{Command, Effect};
+use super::documents::Document;
 use super::forecast::Pattern;
 use super::lessons;
 use super::runner::Told;
@@ -103,14 +104,28 @@ pub fn hear(state: &mut State, told: Told) {
             state.documents.hear(event);
         }
         Told::Ended(result) => {
+            // A run that goes on writes the last document.
+            let failed = state.documents.all().last().filter(|_| !state.run.is_idle()).and_then(failure);
             state.run = Run::Idle;
             state.documents.end();
             lessons::note_measured(state);
             if let Err(text) = result {
                 notice(state, Warning::new("run", text));
             }
+            if let Some(text) = failed {
+                notice(state, Warning::new("failed", text));
+            }
         }
     }
+}
+
+/// How many rows of a run failed, why, and what still works; nothing where none did.
+fn failure(document: &Document) -> Option<String> {
+    let rows = &document.results()?.rows;
+    let failed: Vec<_> = rows.iter().filter(|row| row.status == Status::Failed).collect();
+    let reason = failed.first()?.reason.as_deref().unwrap_or("no reason is known").trim_end_matches('.');
+    let (count, all) = (failed.len(), rows.len());
+    Some(format!("{count} of {all} failed: {reason}. Counts and predictions hold all the same; measure again to try anew."))
 }
 
 /// Shows a notice, once.

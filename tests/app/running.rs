@@ -72,6 +72,29 @@ fn rows_wait_while_the_run_goes_on_and_not_after_it_was_stopped() {
 }
 
 #[test]
+fn rows_that_failed_are_told_with_their_cause_and_another_run_can_be_started() {
+    let mut bench = Bench::new();
+    bench.harness.get_by_label("Sweep").click();
+    bench.run();
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 2 });
+    let reason = Some("the device was lost".to_owned());
+    let failed = Row { measured: None, status: Status::Failed, reason, ..row(16, 1.0) };
+    bench.event(Event::Row { index: 0, row: Box::new(row(8, 321.0)) });
+    bench.event(Event::Row { index: 1, row: Box::new(failed) });
+    bench.tell(Told::Ended(Ok(())));
+    bench.harness.get_by_label_contains("1 of 2 failed: the device was lost. Counts and predictions hold");
+    bench.harness.get_by_label("Sweep").click();
+    bench.run();
+    assert_eq!(bench.script.borrow().requests.len(), 2);
+    // A run in which nothing failed says nothing, and what was said before is not said again.
+    bench.harness.get_by_label("Dismiss").click();
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 1 });
+    bench.event(Event::Row { index: 0, row: Box::new(row(8, 321.0)) });
+    bench.tell(Told::Ended(Ok(())));
+    assert!(bench.state().notices.is_empty());
+}
+
+#[test]
 fn a_lost_device_is_a_notice_that_can_be_put_away() {
     let mut bench = Bench::new();
     bench.event(Event::Warning(Warning::new("device_failed", "the device was lost")));

@@ -12,7 +12,7 @@ no_window() {
     refuses 3 "there is no display to open a window on" env -u DISPLAY "$BINARY"
     refuses 3 "no graphics interface could draw the window" \
         env VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent WGPU_BACKEND=vulkan "$BINARY"
-    refuses 2 "there is no such preset, did you mean lesson-stride-8?" "$BINARY" --preset lesson-strid-8
+    refuses 2 "did you mean 'lesson-stride-8'?" "$BINARY" --preset lesson-strid-8
     refuses 1 "--log $HOME_FOLDER/no/such/folder could not be written" "$BINARY" --log "$HOME_FOLDER/no/such/folder"
     say "no display, no driver, no such preset, no such folder: each a message and its exit status"
 }
