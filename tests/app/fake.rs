@@ -1,6 +1,7 @@
 //! An engine whose figures are fixed, and the app on it.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,6 +104,26 @@ pub(crate) fn row(stride: u32, useful_gb_per_s: f64) -> Row {
         gelements_per_s: None,
     });
     row
+}
+
+/// What the system keeps for the app.
+#[derive(Default)]
+pub(crate) struct Memory(pub(crate) BTreeMap<String, String>);
+
+impl eframe::Storage for Memory {
+    fn get_string(&self, key: &str) -> Option<String> {
+        self.0.get(key).cloned()
+    }
+
+    fn set_string(&mut self, key: &str, value: String) {
+        self.0.insert(key.to_owned(), value);
+    }
+
+    fn remove_string(&mut self, key: &str) {
+        self.0.remove(key);
+    }
+
+    fn flush(&mut self) {}
 }
 
 /// The app in a window that is not there.

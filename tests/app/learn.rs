@@ -1,7 +1,5 @@
 //! The lesson as a learner goes through it.
 
-use std::collections::HashMap;
-
 use eframe::egui::{Key, OutputCommand};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use sectorscope::app::lessons::{Guess, Page, StepState, course};
@@ -10,7 +8,7 @@ use sectorscope::engine::{Event, Found};
 use sectorscope::kernels::Value;
 use sectorscope::record::Row;
 
-use crate::fake::{Bench, device, document, row};
+use crate::fake::{Bench, Memory, device, document, row};
 
 fn learn() -> Bench {
     sized([1280.0, 1400.0])
@@ -269,26 +267,12 @@ fn claims_stand_beside_recorded_figures_with_source_and_date() {
 
 #[test]
 fn progress_is_kept_from_one_start_to_the_next() {
-    #[derive(Default)]
-    struct Memory(HashMap<String, String>);
-    impl eframe::Storage for Memory {
-        fn get_string(&self, key: &str) -> Option<String> {
-            self.0.get(key).cloned()
-        }
-        fn set_string(&mut self, key: &str, value: String) {
-            self.0.insert(key.to_owned(), value);
-        }
-        fn remove_string(&mut self, key: &str) {
-            self.0.remove(key);
-        }
-        fn flush(&mut self) {}
-    }
     let mut memory = Memory::default();
     let mut bench = learn();
     guess(&mut bench, "4");
     eframe::App::save(bench.harness.state_mut(), &mut memory);
     let mut bench = Bench::new();
-    bench.harness.state_mut().recall_progress(&memory);
+    bench.harness.state_mut().recall(&memory, &Start::default());
     bench.harness.get_by_label("Learn").click();
     bench.run();
     let first = &course().unwrap().steps[0];

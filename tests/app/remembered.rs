@@ -1,33 +1,11 @@
 //! What outlives the window, and the size of everything.
 
-use std::collections::BTreeMap;
-
 use eframe::App as _;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use sectorscope::app::{ModelChoice, Start, Tab};
 
-use crate::fake::Bench;
-
-/// What the system keeps for the app.
-#[derive(Default)]
-struct Memory(BTreeMap<String, String>);
-
-impl eframe::Storage for Memory {
-    fn get_string(&self, key: &str) -> Option<String> {
-        self.0.get(key).cloned()
-    }
-
-    fn set_string(&mut self, key: &str, value: String) {
-        self.0.insert(key.to_owned(), value);
-    }
-
-    fn remove_string(&mut self, key: &str) {
-        self.0.remove(key);
-    }
-
-    fn flush(&mut self) {}
-}
+use crate::fake::{Bench, Memory};
 
 /// Closes a window in which this was pressed; what it leaves.
 fn closed_after(keys: &[(Modifiers, Key)]) -> Memory {

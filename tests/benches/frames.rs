@@ -76,7 +76,7 @@ fn print(name: &str, [median, slowest]: [f64; 2], limit: Option<f64>) {
 fn micro_worlds() {
     let state = State::default();
     let mut patterns: Vec<Pattern> =
-        kernels::ALL.iter().filter(|kernel| kernel.family == "patterns").map(Pattern::of).collect();
+        kernels::ALL.iter().filter(|kernel| kernel.family == "patterns").map(|kernel| Pattern::of(kernel)).collect();
     for preset in kernels::PRESETS {
         let kernel = kernels::by_id(preset.kernel).expect("a kernel of a preset");
         patterns.extend(preset.params().into_iter().map(|params| Pattern { kernel, params }));
@@ -166,10 +166,10 @@ fn whole(rows: u32, limit: Option<f64>) {
     let begin = Instant::now();
     while shell.state().documents.all().len() == own || !shell.forecasts().is_settled() {
         assert!(begin.elapsed().as_secs() < 60, "the file never came");
-        drop(frames(&ctx, [1920.0, 1080.0], |ui| {
+        frames(&ctx, [1920.0, 1080.0], |ui| {
             shell.poll();
             shell.show(ui);
-        }));
+        });
     }
     let cost = frames(&ctx, [1920.0, 1080.0], |ui| {
         shell.poll();
