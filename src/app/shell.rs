@@ -202,16 +202,13 @@ impl Shell {
         if ctx.options(|options| options.theme_preference) != preference {
             ctx.set_theme(preference);
         }
-        let (wanted, now) = (self.state.settings.zoom, ctx.zoom_factor());
-        match self.zoom {
-            // egui has keys of its own for this: what they did is what the user wants.
-            Some(set) if set == wanted && now != wanted => {
-                let settings = Settings { zoom: now, ..self.state.settings };
-                update(&mut self.state, Command::Settings(settings));
-            }
-            Some(set) if set == wanted => {}
-            Some(_) | None => ctx.set_zoom_factor(wanted),
+        // egui has keys of its own for the size: what they did is what the user wants, as far as it goes.
+        let now = ctx.zoom_factor();
+        if self.zoom == Some(self.state.settings.zoom) && now != self.state.settings.zoom {
+            let settings = Settings { zoom: now, ..self.state.settings };
+            update(&mut self.state, Command::Settings(settings));
         }
+        ctx.set_zoom_factor(self.state.settings.zoom);
         self.zoom = Some(self.state.settings.zoom);
     }
 }

@@ -56,7 +56,8 @@ fn frames(ctx: &egui::Context, size: [f32; 2], mut draw: impl FnMut(&mut egui::U
         let time = Some(f64::from(number) / 60.0);
         let input = egui::RawInput { screen_rect: Some(screen), time, ..egui::RawInput::default() };
         let start = Instant::now();
-        let output = ctx.run_ui(input, &mut draw);
+        let mut output = ctx.run_ui(input, &mut draw);
+        output.textures_delta.clear();
         let pieces = ctx.tessellate(output.shapes, output.pixels_per_point);
         let took = start.elapsed();
         assert!(!pieces.is_empty(), "an empty frame");
