@@ -125,7 +125,9 @@ fn failure(document: &Document) -> Option<String> {
     let failed: Vec<_> = rows.iter().filter(|row| row.status == Status::Failed).collect();
     let reason = failed.first()?.reason.as_deref().unwrap_or("no reason is known").trim_end_matches('.');
     let (count, all) = (failed.len(), rows.len());
-    Some(format!("{count} of {all} failed: {reason}. Counts and predictions hold all the same; measure again to try anew."))
+    Some(format!(
+        "{count} of {all} failed: {reason}. Counts and predictions hold all the same; measure again to try anew."
+    ))
 }
 
 /// Shows a notice, once.

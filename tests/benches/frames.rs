@@ -118,7 +118,8 @@ fn plot() {
         let flag = place.is_multiple_of(10).then(|| "the clock drifted".to_owned());
         Dot { x, y, low: 0.9 * y, high: 1.1 * y, flag }
     };
-    let marks = [(Ink::Measured, ChartMark::Disc), (Ink::Moved, ChartMark::Square), (Ink::Recorded, ChartMark::Diamond)];
+    let marks =
+        [(Ink::Measured, ChartMark::Disc), (Ink::Moved, ChartMark::Square), (Ink::Recorded, ChartMark::Diamond)];
     let series = |(ink, mark)| Series::new(format!("{ink:?}"), ink, mark, (0..2500).map(dot).collect());
     let mut all: Vec<Series> = marks.into_iter().map(series).collect();
     all.push(series((Ink::Predicted, ChartMark::Line)));

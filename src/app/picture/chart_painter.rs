@@ -7,6 +7,7 @@ use egui_plot::{
 };
 
 use super::chart::{Chart, Dot, Ink, Mark, Scale, Series, number};
+use super::crowd::{Bars, Raster};
 use crate::app::theme::Palette;
 
 /// Paints the chart in what room there is, at most so high. Nothing in it moves or zooms: its bounds are those of its data.
@@ -38,7 +39,9 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
             HoverPosition::NearDataPoint { .. } | HoverPosition::Elsewhere { .. } => None,
         });
     legend(ui, chart, palette);
-    let plot = plot.height((height - (ui.cursor().top() - top)).max(120.0));
+    let height = (height - (ui.cursor().top() - top)).max(120.0);
+    let plot = plot.height(height);
+    let raster = Raster::new(chart, [ui.available_width(), height]);
     let plot = if log { plot.y_grid_spacer(round_numbers) } else { plot };
     let response = plot.show(ui, |plot| {
         plot.set_plot_bounds(PlotBounds::from_min_max([x_low, y_low], [x_high, y_high]));
@@ -50,7 +53,7 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
             }
         }
         for series in &chart.series {
-            draw(plot, chart, series, palette);
+            draw(plot, chart, raster, series, palette);
         }
     });
     response.response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, chart.description()));
@@ -156,29 +159,26 @@ fn regions(plot: &mut PlotUi<'_>, chart: &Chart, palette: &Palette, y_low: f64) 
     }
 }
 
-fn draw(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, palette: &Palette) {
+fn draw(plot: &mut PlotUi<'_>, chart: &Chart, raster: Raster, series: &Series, palette: &Palette) {
     let color = color(series.ink, palette);
-    let place = |dot: &Dot| chart.place(dot.x, dot.y);
-    let points = |dots: &mut dyn Iterator<Item = &Dot>| PlotPoints::from(dots.filter_map(place).collect::<Vec<_>>());
     match series.mark {
         Mark::Line | Mark::Dashed => {
             band(plot, chart, series, color);
             let style = if series.mark == Mark::Dashed { LineStyle::dashed_dense() } else { LineStyle::Solid };
-            plot.line(Line::new(&series.name, points(&mut series.dots().iter())).color(color).width(2.5).style(style));
+            let points: Vec<_> = series.dots().iter().filter_map(|dot| chart.place(dot.x, dot.y)).collect();
+            plot.line(Line::new(&series.name, points).color(color).width(2.5).style(style));
         }
         Mark::Disc | Mark::Diamond | Mark::Square => {
-            spreads(plot, chart, series, color);
+            plot.add(Bars::new(raster, chart, series.dots().iter(), color));
             let (shape, filled, radius) = match series.mark {
                 Mark::Diamond => (MarkerShape::Diamond, false, 6.0),
                 Mark::Square => (MarkerShape::Square, false, 5.0),
                 Mark::Disc | Mark::Line | Mark::Dashed => (MarkerShape::Circle, true, 5.0),
             };
-            let sound = &mut series.dots().iter().filter(|dot| dot.flag.is_none());
-            plot.points(
-                Points::new(&series.name, points(sound)).color(color).radius(radius).shape(shape).filled(filled),
-            );
-            let flagged = &mut series.dots().iter().filter(|dot| dot.flag.is_some());
-            let crosses = Points::new(format!("{} (flagged)", series.name), points(flagged));
+            let (sound, flagged): (Vec<&Dot>, Vec<&Dot>) = series.dots().iter().partition(|dot| dot.flag.is_none());
+            let seen = |dots: Vec<&Dot>| PlotPoints::from(raster.places(chart, dots.into_iter()));
+            plot.points(Points::new(&series.name, seen(sound)).color(color).radius(radius).shape(shape).filled(filled));
+            let crosses = Points::new(format!("{} (flagged)", series.name), seen(flagged));
             plot.points(crosses.color(color).radius(7.0).shape(MarkerShape::Cross));
         }
     }
@@ -200,15 +200,6 @@ fn band(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, color: Color32) {
     let column = |k: usize| edges.iter().map(|edge| edge[k]).collect::<Vec<_>>();
     let area = FilledArea::new("", &column(0), &column(1), &column(2)).fill_color(color.gamma_multiply(0.25));
     plot.add(area.allow_hover(false));
-}
-
-/// A bar from low to high for each point that has one.
-fn spreads(plot: &mut PlotUi<'_>, chart: &Chart, series: &Series, color: Color32) {
-    for dot in series.dots().iter().filter(|dot| dot.low < dot.high) {
-        if let Some((low, high)) = chart.place(dot.x, dot.low).zip(chart.place(dot.x, dot.high)) {
-            plot.line(Line::new("", PlotPoints::from(vec![low, high])).color(color).width(2.0).allow_hover(false));
-        }
-    }
 }
 
 /// The least height at which a chart with its legend can be read, points.

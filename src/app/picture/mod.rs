@@ -4,6 +4,7 @@
 pub mod bars;
 mod chart;
 pub mod chart_painter;
+mod crowd;
 pub mod loads;
 pub mod micro_world;
 pub mod product;
