@@ -189,22 +189,33 @@ impl Chart {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        // Two series of one measurement share its flags; many points of one series often have one reason.
+        let mut told: Vec<(&str, &str, Vec<String>)> = Vec::new();
         for series in &self.series {
-            for dot in series.dots.iter() {
-                if let Some(flag) = &dot.flag {
-                    let note = format!("{} at {}: {flag}", series.name, number(dot.x));
-                    if !notes.contains(&note) {
-                        notes.push(note);
-                    }
+            for dot in &series.dots {
+                let Some(flag) = &dot.flag else { continue };
+                let place = number(dot.x);
+                match told.iter_mut().find(|(_, text, _)| text == flag) {
+                    Some((_, _, places)) if places.contains(&place) => {}
+                    Some((_, _, places)) => places.push(place),
+                    None => told.push((&series.name, flag, vec![place])),
                 }
             }
             if series.dropped > 0 {
                 notes.push(format!("{}: {} points are no numbers and left out", series.name, series.dropped));
             }
         }
-        notes
+        let flags = told.into_iter().map(|(name, text, places)| {
+            let (first, rest) = places.split_at(places.len().min(MOST_PLACES));
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            format!("{name} at {}{more}: {text}", first.join(", "))
+        });
+        flags.chain(notes).collect()
     }
 }
+
+/// A note names so many places of flagged points.
+const MOST_PLACES: usize = 6;
 
 /// Three digits are enough for a plot.
 #[must_use]
@@ -262,6 +273,14 @@ mod tests {
         let chart = chart(Scale::Log2, vec![flagged, Dot::new(1.0, f64::NAN)]);
         assert_eq!(chart.notes(), ["s at 8: a cache answered", "s: 1 points are no numbers and left out"]);
         assert_eq!(chart.description(), "t: GB/s over stride. s: 8: 1.");
+    }
+
+    #[test]
+    fn many_points_with_one_reason_are_one_note() {
+        let flagged = |x: u32| Dot { flag: Some("drift".into()), ..Dot::new(f64::from(x), 1.0) };
+        let mut chart = chart(Scale::Log2, (1..=100).map(flagged).collect());
+        chart.series.push(Series::new("moved", Ink::Moved, Mark::Square, vec![flagged(7)]));
+        assert_eq!(chart.notes(), ["s at 1, 2, 3, 4, 5, 6 and 94 more: drift"]);
     }
 
     #[test]
