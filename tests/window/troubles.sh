@@ -57,7 +57,7 @@ lost_device() {
 }
 
 little_memory() {
-    SECTORSCOPE_TEST_MEMORY_BYTES=40000000 start little-memory
+    SECTORSCOPE_TEST_MEMORY_BYTES=20000000 start little-memory
     measure_and_hear "the default footprint is halved" little-memory
     has_points 1 || fail "nothing was measured in the memory that there is"
     close_window
