@@ -56,11 +56,13 @@ pub enum Command {
     Open,
     /// Open the results file of this path.
     OpenPath(String),
+    /// Have this in the path field.
+    Path(String),
     /// Put a document away: its place.
     Close(usize),
     /// Show or hide a document in the plots: its place.
     Overlay(usize, bool),
-    /// Save something under a name to choose.
+    /// Save something: to the path that is typed, else to one to choose.
     Save(Box<Export>),
     /// Put text on the clipboard.
     Copy(String),
@@ -84,7 +86,16 @@ pub struct Export {
     /// The name that is offered.
     pub name: String,
     /// Its contents.
-    pub bytes: Vec<u8>,
+    pub contents: Contents,
+}
+
+/// What a file is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contents {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// A picture, as a text of SVG, that becomes a PNG: that takes longer than a frame may.
+    Picture(String),
 }
 
 /// What has to happen outside the state.
@@ -102,6 +113,8 @@ pub enum Effect {
     OpenPath(String),
     /// Ask for a place and write.
     Save(Box<Export>),
+    /// Write to this path.
+    SaveTo(String, Box<Export>),
     /// Put text on the clipboard.
     Copy(String),
 }

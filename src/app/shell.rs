@@ -16,7 +16,7 @@ use super::runner::{Engine, Runner};
 use super::settings::{Place, Settings, ThemeChoice};
 use super::state::{Device, Run, State, Tab};
 use super::theme::{self, Palette};
-use super::update::{hear, notice, update};
+use super::update::{file_done, hear, notice, update};
 use super::views::{self, View, parts};
 use crate::engine::Stage;
 use crate::record::Warning;
@@ -149,11 +149,8 @@ impl Shell {
         for told in self.services.engine.poll() {
             hear(&mut self.state, told);
         }
-        for opened in self.files.poll() {
-            match opened {
-                Ok((name, results)) => self.state.documents.add_file(name, *results),
-                Err(text) => notice(&mut self.state, Warning::new("file", text)),
-            }
+        for done in self.files.poll() {
+            file_done(&mut self.state, done);
         }
         self.services.forecasts.poll();
     }
@@ -184,6 +181,7 @@ impl Shell {
                     Effect::Open => self.files.ask_and_open(),
                     Effect::OpenPath(path) => self.files.open(&path),
                     Effect::Save(export) => self.files.ask_and_save(*export),
+                    Effect::SaveTo(path, export) => self.files.save(&path, *export),
                     Effect::Copy(text) => ctx.copy_text(text),
                 }
             }

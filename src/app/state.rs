@@ -138,6 +138,8 @@ pub struct State {
     pub documents: Documents,
     /// The result that was picked from the list: place of its document, place of its row.
     pub picked: Option<(usize, usize)>,
+    /// What is typed into the path field, for files that are opened and saved.
+    pub path: String,
     /// Hides sectors, bill and plot until a guess was made.
     pub covered: bool,
     /// Whether the parameters under "More" are shown.
@@ -178,6 +180,7 @@ impl Default for State {
             run: Run::default(),
             documents: Documents::default(),
             picked: None,
+            path: String::new(),
             covered: false,
             more: false,
             keys_shown: false,

@@ -6,6 +6,7 @@ use crate::record::{Status, Warning};
 
 use super::command::{Command, Effect};
 use super::documents::Document;
+use super::files::Done;
 use super::forecast::Pattern;
 use super::lessons;
 use super::runner::Told;
@@ -69,7 +70,11 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
             }
         }
         Command::Overlay(place, shown) => state.documents.show(place, shown),
-        Command::Save(export) => return vec![Effect::Save(export)],
+        Command::Path(path) => state.path = path,
+        Command::Save(export) => {
+            let path = state.path.trim().to_owned();
+            return vec![if path.is_empty() { Effect::Save(export) } else { Effect::SaveTo(path, export) }];
+        }
         Command::Copy(text) => return vec![Effect::Copy(text)],
         Command::Cover(covered) => state.covered = covered,
         Command::More(shown) => state.more = shown,
@@ -129,6 +134,18 @@ fn failure(document: &Document) -> Option<String> {
         "{count} of {all} failed: {reason}. Counts and predictions hold all the same; measure again to try anew."
     ))
 }
+
+/// Takes in what came of a file: of its messages the last one stands.
+pub fn file_done(state: &mut State, done: Done) {
+    state.notices.retain(|notice| notice.code != FILE);
+    match done {
+        Done::Opened(name, results) => state.documents.add_file(name, *results),
+        Done::Saved(text) | Done::Failed(text) => notice(state, Warning::new(FILE, text)),
+    }
+}
+
+/// The code of messages on files.
+const FILE: &str = "file";
 
 /// Shows a notice, once.
 pub fn notice(state: &mut State, warning: Warning) {
@@ -244,6 +261,19 @@ mod tests {
         assert_eq!(state.notices, [Warning::new("run", "no adapter")]);
         update(&mut state, Command::Dismiss(0));
         assert!(state.notices.is_empty());
+    }
+
+    #[test]
+    fn what_is_saved_goes_to_the_typed_path_or_asks_for_one() {
+        let mut state = State::default();
+        let contents = super::super::command::Contents::Bytes(vec![1]);
+        let export = Box::new(super::super::command::Export { name: "a.csv".into(), contents });
+        assert_eq!(update(&mut state, Command::Save(export.clone())), [Effect::Save(export.clone())]);
+        update(&mut state, Command::Path(" out/ ".into()));
+        assert_eq!(update(&mut state, Command::Save(export.clone())), [Effect::SaveTo("out/".into(), export)]);
+        file_done(&mut state, Done::Failed("no room".into()));
+        file_done(&mut state, Done::Saved("Saved a.csv.".into()));
+        assert_eq!(state.notices, [Warning::new("file", "Saved a.csv.")]);
     }
 
     #[test]

@@ -46,6 +46,15 @@ pub fn append_to_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
 }
 
+/// Writes to the file that was chosen in a dialog, in one step as [`replace_file`].
+///
+/// # Errors
+/// The file system's.
+#[cfg(feature = "app")]
+pub async fn write_chosen(file: &rfd::FileHandle, bytes: &[u8]) -> std::io::Result<()> {
+    replace_file(file.path(), bytes)
+}
+
 /// What a file holds.
 ///
 /// # Errors

@@ -5,6 +5,23 @@ pub fn in_parallel<T>(count: u64, _align: u64, work: impl Fn(std::ops::Range<u64
     Some(if count == 0 { Vec::new() } else { vec![work(0..count)] })
 }
 
+/// Hands the bytes to the user as a file to download.
+///
+/// # Errors
+/// The browser's.
+#[cfg(feature = "app")]
+pub async fn write_chosen(file: &rfd::FileHandle, bytes: &[u8]) -> std::io::Result<()> {
+    file.write(bytes).await
+}
+
+/// A page has no file system.
+///
+/// # Errors
+/// Always.
+pub fn replace_file(_path: &std::path::Path, _bytes: &[u8]) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// A page has no file system.
 ///
 /// # Errors

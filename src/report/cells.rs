@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::kernels;
-use crate::record::{Band, Results, Row, Status};
+use crate::record::{Adapter, Band, Results, Row, Status};
 use crate::units::{Bytes, format_gb_per_s, format_percent};
 
 /// The columns' names. Shares are percent, rates GB/s unless the cell says otherwise.
@@ -62,18 +62,24 @@ pub fn heading(results: &Results) -> Vec<String> {
     let Some(adapter) = &results.adapter else {
         return ["Predictions only.".to_owned()].into_iter().chain(model(results)).collect();
     };
+    let mut lines = vec![device(adapter)];
+    if adapter.is_cpu() {
+        lines.push(CPU_SENTENCE.to_owned());
+    }
+    lines.extend(model(results));
+    lines
+}
+
+/// `NVIDIA H200, vulkan, driver NVIDIA 580.159.04`.
+#[must_use]
+pub fn device(adapter: &Adapter) -> String {
     let driver = [adapter.driver.as_str(), adapter.driver_info.as_str()]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(" ");
     let driver = if driver.is_empty() { String::new() } else { format!(", driver {driver}") };
-    let mut lines = vec![format!("{}, {}{driver}", adapter.name, adapter.backend).replace(char::is_control, " ")];
-    if adapter.is_cpu() {
-        lines.push(CPU_SENTENCE.to_owned());
-    }
-    lines.extend(model(results));
-    lines
+    format!("{}, {}{driver}", adapter.name, adapter.backend).replace(char::is_control, " ")
 }
 
 /// `Model nv-hopper: subgroups of 32 lanes, sectors of 32 B, 64 B fetched on a miss.`

@@ -12,7 +12,7 @@ pub mod summary;
 #[cfg(feature = "cli")]
 pub mod table;
 
-pub use cells::{HEADERS, cells, heading, notes};
+pub use cells::{HEADERS, cells, device, heading, notes};
 pub use finite::{repair_results, repair_row};
 
 /// Why a document could not be read.

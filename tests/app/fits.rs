@@ -4,10 +4,12 @@ use eframe::egui::Rect;
 use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
+use sectorscope::app::Start;
+
 use crate::fake::Bench;
 
-/// 1024 x 640 at a zoom of 2.5, 1024 x 640, 1280 x 800, and 4K.
-const SIZES: [[f32; 2]; 4] = [[410.0, 256.0], [1024.0, 640.0], [1280.0, 800.0], [3840.0, 2160.0]];
+/// Widths in points: 1024 at zooms of 2.5, 2, 1.5, 1.25, 1 and 0.75, then 1280, and 4K.
+const WIDTHS: [f32; 8] = [410.0, 512.0, 683.0, 819.0, 1024.0, 1365.0, 1280.0, 3840.0];
 
 /// What is written or drawn, with its place.
 fn pieces(bench: &Bench) -> Vec<(String, Role, Rect)> {
@@ -18,16 +20,19 @@ fn pieces(bench: &Bench) -> Vec<(String, Role, Rect)> {
         let text = inner.label().or_else(|| inner.value()).unwrap_or_default();
         (text, inner.role(), node.rect())
     };
-    // The text of a shader scrolls sideways on purpose.
-    nodes.map(piece).filter(|(text, ..)| !text.contains("@compute")).collect()
+    // Lines of a shader or another language scroll sideways on purpose.
+    nodes.map(piece).filter(|(text, ..)| !text.contains('\n')).collect()
 }
 
-fn check(tab: &str) {
-    for size in SIZES {
-        let mut bench = Bench::start(&Default::default(), [size[0], 12_000.0]);
+fn check(tab: &str, preset: Option<&str>) {
+    for width in WIDTHS {
+        let size = [width, 12_000.0];
+        let mut bench = Bench::start(&Start { preset: preset.map(str::to_owned), open: None }, size);
         bench.harness.get_by_label(tab).click();
         bench.run();
         bench.settle();
+        // Some room is known a frame later.
+        bench.run();
         let pieces = pieces(&bench);
         assert!(pieces.len() > 20, "{tab} shows {} pieces", pieces.len());
         for (k, (text, role, rect)) in pieces.iter().enumerate() {
@@ -43,11 +48,23 @@ fn check(tab: &str) {
 }
 
 #[test]
+fn patterns_fits() {
+    check("Patterns", None);
+    // Two patterns beside or below each other.
+    check("Patterns", Some("fused-or-scattered"));
+}
+
+#[test]
+fn learn_fits() {
+    check("Learn", None);
+}
+
+#[test]
 fn width_fits() {
-    check("Width");
+    check("Width", None);
 }
 
 #[test]
 fn matmul_fits() {
-    check("Matmul");
+    check("Matmul", None);
 }

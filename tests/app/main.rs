@@ -2,12 +2,17 @@
 #![cfg(feature = "app")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../common/mod.rs"]
+mod common;
+mod exports;
 mod fake;
 mod first_minute;
+mod fits;
 mod forecasts;
 mod learn;
 mod lessons;
 mod matmul;
+mod pictures;
 mod remembered;
 mod running;
 mod scenes;

@@ -2,7 +2,7 @@
 
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use sectorscope::app::forecast::{Forecasts, Pattern, RungTile, Setup};
-use sectorscope::app::picture::roofline::{Roof, scene};
+use sectorscope::app::picture::roofline::{Roof, Whose, scene};
 use sectorscope::app::picture::{Fill, Shape, product};
 use sectorscope::app::{Tab, Told};
 use sectorscope::engine::Event;
@@ -216,7 +216,7 @@ fn the_drawn_tile_covers_what_its_lanes_own() {
 
 #[test]
 fn marks_of_the_roofline_do_not_cover_each_other() {
-    let roof = Roof { roofline: Roofline::of(&recorded()).unwrap(), name: "an H200".into(), recorded: true };
+    let roof = Roof { roofline: Roofline::of(&recorded()).unwrap(), name: "an H200".into(), whose: Whose::Recorded };
     let number = |id: &str| family().iter().position(|kernel| kernel.id == id).map_or(0, |place| place + 1);
     let drawn = scene(&[roof], &number, [600.0, 380.0]);
     let marks: Vec<([f32; 2], [f32; 2])> = drawn

@@ -1,4 +1,4 @@
-//! Bars from nothing to a peak: what was measured here above what was recorded elsewhere.
+//! Bars from nothing to a peak: what was measured here above what a file holds and what was recorded elsewhere.
 
 use super::scene::{Align, Fill, Role, Scene};
 
@@ -18,6 +18,8 @@ pub struct Line {
     pub name: String,
     /// Measured here.
     pub here: Option<Bar>,
+    /// From the file that is laid over.
+    pub file: Option<Bar>,
     /// Recorded elsewhere.
     pub recorded: Option<Bar>,
     /// Whether it is the one that is looked at.
@@ -27,29 +29,40 @@ pub struct Line {
 const NAMES: f32 = 148.0;
 const FIGURES: f32 = 184.0;
 const BAR: f32 = 15.0;
-/// Height of a line: two bars and some air.
-pub const LINE: f32 = 2.0 * BAR + 12.0;
+/// From one bar to the next.
+const STEP: f32 = BAR + 2.0;
 /// Room for the axis below.
 const AXIS: f32 = 26.0;
 const LETTERS: f32 = 14.0;
 
+/// Height of a line: two bars and some air, or three where a file is laid over.
+#[must_use]
+pub fn line_height(lines: &[Line]) -> f32 {
+    if lines.iter().any(|line| line.file.is_some()) { 3.0 * STEP + 8.0 } else { 2.0 * STEP + 8.0 }
+}
+
 /// The picture, so wide. The part of a line has its number.
 #[must_use]
 pub fn scene(title: &str, lines: &[Line], width: f32) -> Scene {
-    let bottom = lines.len() as f32 * LINE;
+    let height = line_height(lines);
+    let bottom = lines.len() as f32 * height;
     let mut scene = Scene { size: [width, bottom + AXIS], description: describe(title, lines), ..Scene::default() };
     let room = (width - NAMES - FIGURES).max(40.0);
     for (k, line) in lines.iter().enumerate() {
-        let top = k as f32 * LINE;
+        let top = k as f32 * height;
         let part = scene.part(tip(line));
         let role = if line.chosen { Role::Accent } else { Role::Faint };
         // Bars have no part of their own, so the whole line can be pointed at.
-        scene.rect([0.0, top], [width, LINE - 3.0], Fill::Outline, role, &[part]);
-        let middle = top + LINE / 2.0 - 1.0;
+        scene.rect([0.0, top], [width, height - 3.0], Fill::Outline, role, &[part]);
+        let middle = top + height / 2.0 - 1.0;
         scene.text([8.0, middle], LETTERS + 1.0, Align::Left, Role::Text, line.name.clone());
-        let bars = [(&line.here, Fill::Solid, Role::Accent), (&line.recorded, Fill::Hatched, Role::Weak)];
+        let file = (&line.file, Fill::Soft, Role::Owner(2));
+        let mut bars = vec![(&line.here, Fill::Solid, Role::Accent), (&line.recorded, Fill::Hatched, Role::Weak)];
+        if height > 2.0 * STEP + 8.0 {
+            bars.insert(1, file);
+        }
         for (k, (bar, fill, role)) in bars.into_iter().enumerate() {
-            let top = top + 4.0 + k as f32 * (BAR + 2.0);
+            let top = top + 4.0 + k as f32 * STEP;
             let Some(bar) = bar else { continue };
             scene.rect([NAMES, top], [(part_of(bar.share) * room).max(1.5), BAR], fill, role, &[]);
             let text_role = if k == 0 { Role::Text } else { Role::Weak };
@@ -72,7 +85,8 @@ fn part_of(share: f64) -> f32 {
 
 fn tip(line: &Line) -> String {
     let of = |name: &str, bar: &Option<Bar>| bar.as_ref().map(|bar| format!("{name}: {}", bar.text));
-    let parts = [Some(line.name.clone()), of("here", &line.here), of("recorded", &line.recorded)];
+    let parts =
+        [Some(line.name.clone()), of("here", &line.here), of("file", &line.file), of("recorded", &line.recorded)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 

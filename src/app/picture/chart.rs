@@ -39,6 +39,21 @@ pub enum Mark {
     Diamond,
     /// Open squares.
     Square,
+    /// Triangles.
+    Triangle,
+}
+
+impl Mark {
+    /// The corners of an open mark around its centre, for a radius of 1; empty for what has none.
+    #[must_use]
+    pub const fn corners(self) -> &'static [[f32; 2]] {
+        match self {
+            Self::Line | Self::Dashed | Self::Disc => &[],
+            Self::Diamond => &[[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]],
+            Self::Square => &[[-0.8, -0.8], [0.8, -0.8], [0.8, 0.8], [-0.8, 0.8]],
+            Self::Triangle => &[[0.0, -1.0], [0.9, 0.7], [-0.9, 0.7]],
+        }
+    }
 }
 
 /// A point.
@@ -100,7 +115,29 @@ impl Series {
     pub fn dots(&self) -> &[Dot] {
         &self.dots
     }
+
+    /// Its points in words, and of measured ones the best and the worst.
+    fn numbers(&self) -> String {
+        let name = |dot: &Dot| format!("{}: {}", number(dot.x), number(dot.y));
+        let mut text = match self.dots.as_slice() {
+            [first, .., last] if self.dots.len() > MOST_WORDS => {
+                format!("{} points, from {} to {}", self.dots.len(), name(first), name(last))
+            }
+            dots => dots.iter().map(name).collect::<Vec<_>>().join(", "),
+        };
+        let measured = !matches!(self.ink, Ink::Predicted) && self.mark != Mark::Triangle;
+        let least = self.dots.iter().min_by(|a, b| a.y.total_cmp(&b.y));
+        let most = self.dots.iter().max_by(|a, b| a.y.total_cmp(&b.y));
+        if let Some((least, most)) = least.zip(most).filter(|(least, most)| measured && least.y < most.y) {
+            let (best, worst) = (number(most.y), number(least.y));
+            text.push_str(&format!(" (best {best} at {}, worst {worst} at {})", number(most.x), number(least.x)));
+        }
+        text
+    }
 }
+
+/// Of more points than these a description tells the ends.
+const MOST_WORDS: usize = 64;
 
 /// A part of the x axis with something to say.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,14 +210,36 @@ impl Chart {
         [x_low, x_high.max(x_low + 1.0), below, (y_high + room).max(below + 1e-9)]
     }
 
+    /// Where x has a name, as drawn: within the bounds.
+    #[must_use]
+    pub fn x_places(&self) -> Vec<f64> {
+        let [low, high, ..] = self.bounds();
+        let places = self.x_ticks.iter().filter(|x| **x > 0.0).map(|x| x.log2());
+        places.filter(|x| (low..=high).contains(x)).collect()
+    }
+
+    /// Round numbers along y, as drawn: within the bounds.
+    #[must_use]
+    pub fn y_places(&self) -> Vec<f64> {
+        let [_, _, low, high] = self.bounds();
+        match self.y_scale {
+            Scale::Log2 => round_logarithms(low, high),
+            Scale::Linear => round_steps(low, high),
+        }
+    }
+
+    /// What a place along y is called.
+    #[must_use]
+    pub fn y_name(&self, place: f64) -> String {
+        number(if self.y_scale == Scale::Log2 { place.exp2() } else { place })
+    }
+
     /// The plot in words, with its numbers.
     #[must_use]
     pub fn description(&self) -> String {
         let mut text = format!("{}: {} over {}.", self.title, self.y_label, self.x_label);
         for series in &self.series {
-            let dots: Vec<String> =
-                series.dots.iter().map(|dot| format!("{}: {}", number(dot.x), number(dot.y))).collect();
-            text.push_str(&format!(" {}: {}.", series.name, dots.join(", ")));
+            text.push_str(&format!(" {}: {}.", series.name, series.numbers()));
         }
         text
     }
@@ -216,6 +275,28 @@ impl Chart {
 
 /// A note names so many places of flagged points.
 const MOST_PLACES: usize = 6;
+
+/// Logarithms of 1, 2, 5, 10, .. between two logarithms or, where those would be too many, of 1, 10, 100, ..
+fn round_logarithms(low: f64, high: f64) -> Vec<f64> {
+    let steps: &[f64] = if high - low > 9.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let decades = (low * 2f64.log10()).floor().max(-30.0)..=(high * 2f64.log10()).ceil().min(30.0);
+    let mut places = Vec::new();
+    let mut decade = *decades.start();
+    while decades.contains(&decade) {
+        places.extend(steps.iter().map(|step| (step * 10f64.powf(decade)).log2()));
+        decade += 1.0;
+    }
+    places.into_iter().filter(|place| (low..=high).contains(place)).collect()
+}
+
+/// Four to eight round numbers between two: steps of 1, 2 or 5 times a power of ten.
+fn round_steps(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 8.0;
+    let decade = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|k| k * decade).into_iter().find(|step| *step >= rough).unwrap_or(rough);
+    let first = (low / step).ceil();
+    (0..=8u32).map(|k| (first + f64::from(k)) * step).filter(|place| *place <= high).collect()
+}
 
 /// Three digits are enough for a plot.
 #[must_use]
@@ -281,6 +362,23 @@ mod tests {
         let mut chart = chart(Scale::Log2, (1..=100).map(flagged).collect());
         chart.series.push(Series::new("moved", Ink::Moved, Mark::Square, vec![flagged(7)]));
         assert_eq!(chart.notes(), ["s at 1, 2, 3, 4, 5, 6 and 94 more: drift"]);
+    }
+
+    #[test]
+    fn the_description_names_the_best_and_the_worst() {
+        let chart = chart(Scale::Log2, vec![Dot::new(1.0, 80.0), Dot::new(2.0, 90.0), Dot::new(8.0, 10.0)]);
+        let text = "t: GB/s over stride. s: 1: 80, 2: 90, 8: 10 (best 90 at 2, worst 10 at 8).";
+        assert_eq!(chart.description(), text);
+    }
+
+    #[test]
+    fn axes_have_round_numbers_within_their_bounds() {
+        assert_eq!(round_steps(0.0, 112.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        let names = |low: f64, high: f64| {
+            round_logarithms(low, high).into_iter().map(f64::exp2).map(number).collect::<Vec<_>>()
+        };
+        assert_eq!(names(3.0, 8.0), ["10", "20", "50", "100", "200"]);
+        assert_eq!(names(0.0, 14.0), ["1", "10", "100", "1000", "10000"]);
     }
 
     #[test]

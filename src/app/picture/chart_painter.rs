@@ -1,9 +1,9 @@
 //! Paints a chart with egui_plot, which has no logarithmic axis: the chart's own places are plotted, and named by ticks.
 
-use eframe::egui::{self, Align2, Color32, Painter, Rect, RichText, Stroke, StrokeKind, WidgetInfo, vec2};
+use eframe::egui::{self, Align2, Color32, Painter, Rect, RichText, Stroke, WidgetInfo, vec2};
 use egui_plot::{
-    FilledArea, GridInput, GridMark, HoverPosition, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint,
-    PlotPoints, PlotUi, Points, Span, Text, VLine,
+    FilledArea, GridMark, HoverPosition, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint, PlotPoints, PlotUi,
+    Points, Span, Text, VLine,
 };
 
 use super::chart::{Chart, Dot, Ink, Mark, Scale, Series, number};
@@ -15,7 +15,7 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
     let top = ui.cursor().top();
     let [x_low, x_high, y_low, y_high] = chart.bounds();
     let log = chart.y_scale == Scale::Log2;
-    let x_ticks: Vec<f64> = chart.x_ticks.iter().filter(|x| **x > 0.0).map(|x| x.log2()).collect();
+    let x_places = chart.x_places();
     let y_name = move |y: f64| number(if log { y.exp2() } else { y });
     let plot = Plot::new(id)
         .allow_zoom(false)
@@ -26,7 +26,7 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
         .show_crosshair(false)
         .x_axis_label(chart.x_label.as_str())
         .y_axis_label(chart.y_label.as_str())
-        .x_grid_spacer(move |_| x_ticks.iter().map(|value| GridMark { value: *value, step_size: 1.0 }).collect())
+        .x_grid_spacer(move |_| x_places.iter().map(|value| GridMark { value: *value, step_size: 1.0 }).collect())
         .grid_spacing(14.0..=400.0)
         .grid_color(palette.faint)
         .x_axis_formatter(|mark, _| number(mark.value.exp2()))
@@ -42,7 +42,11 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
     let height = (height - (ui.cursor().top() - top)).max(120.0);
     let plot = plot.height(height);
     let raster = Raster::new(chart, [ui.available_width(), height]);
-    let plot = if log { plot.y_grid_spacer(round_numbers) } else { plot };
+    let y_places = chart.y_places();
+    // The plot fades names that would stand too close, by this distance.
+    let step_size = y_places.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min).min(1e9);
+    let plot =
+        plot.y_grid_spacer(move |_| y_places.iter().map(|value| GridMark { value: *value, step_size }).collect());
     let response = plot.show(ui, |plot| {
         plot.set_plot_bounds(PlotBounds::from_min_max([x_low, y_low], [x_high, y_high]));
         regions(plot, chart, palette, y_low);
@@ -106,30 +110,11 @@ fn sign(painter: &Painter, rect: Rect, mark: Mark, color: Color32) {
         Mark::Disc => {
             painter.circle_filled(centre, 5.0, color);
         }
-        Mark::Diamond => {
-            let corners = [vec2(0.0, -6.0), vec2(6.0, 0.0), vec2(0.0, 6.0), vec2(-6.0, 0.0)].map(|at| centre + at);
-            painter.add(egui::Shape::closed_line(corners.to_vec(), stroke));
-        }
-        Mark::Square => {
-            painter.rect_stroke(Rect::from_center_size(centre, vec2(9.0, 9.0)), 0.0, stroke, StrokeKind::Middle);
+        Mark::Diamond | Mark::Square | Mark::Triangle => {
+            let corners = mark.corners().iter().map(|[x, y]| centre + 6.0 * vec2(*x, *y)).collect();
+            painter.add(egui::Shape::closed_line(corners, stroke));
         }
     }
-}
-
-/// Grid lines at 1, 2, 5, 10, .. or, where those would be too many, at 1, 10, 100, ..
-fn round_numbers(input: GridInput) -> Vec<GridMark> {
-    let (low, high) = input.bounds;
-    let (steps, step_size): (&[f64], f64) =
-        if high - low > 9.0 { (&[1.0], 10f64.log2()) } else { (&[1.0, 2.0, 5.0], 1.0) };
-    let decades = (low * 2f64.log10()).floor().max(-30.0)..=(high * 2f64.log10()).ceil().min(30.0);
-    let mut marks = Vec::new();
-    let mut decade = *decades.start();
-    while decades.contains(&decade) {
-        marks.extend(steps.iter().map(|step| (step * 10f64.powf(decade)).log2()));
-        decade += 1.0;
-    }
-    let inside = marks.into_iter().filter(|value| (low..=high).contains(value));
-    inside.map(|value| GridMark { value, step_size }).collect()
 }
 
 /// The colour of a series.
@@ -168,11 +153,12 @@ fn draw(plot: &mut PlotUi<'_>, chart: &Chart, raster: Raster, series: &Series, p
             let points: Vec<_> = series.dots().iter().filter_map(|dot| chart.place(dot.x, dot.y)).collect();
             plot.line(Line::new(&series.name, points).color(color).width(2.5).style(style));
         }
-        Mark::Disc | Mark::Diamond | Mark::Square => {
+        Mark::Disc | Mark::Diamond | Mark::Square | Mark::Triangle => {
             plot.add(Bars::new(raster, chart, series.dots().iter(), color));
             let (shape, filled, radius) = match series.mark {
                 Mark::Diamond => (MarkerShape::Diamond, false, 6.0),
                 Mark::Square => (MarkerShape::Square, false, 5.0),
+                Mark::Triangle => (MarkerShape::Up, false, 6.0),
                 Mark::Disc | Mark::Line | Mark::Dashed => (MarkerShape::Circle, true, 5.0),
             };
             let (sound, flagged): (Vec<&Dot>, Vec<&Dot>) = series.dots().iter().partition(|dot| dot.flag.is_none());

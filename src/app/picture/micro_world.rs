@@ -257,10 +257,12 @@ fn draw_granules(scene: &mut Scene, memory: &Memory<'_>, places: &BTreeMap<u64, 
         let first = places.get(&(granule * per_granule));
         let last = places.get(&((granule + 1) * per_granule - 1));
         if let Some((first, last)) = first.zip(last) {
-            let (left, right) = (first.left, last.left + last.width);
-            scene.line([left, y + 4.0], [right, y + 4.0], 2.0, role, &[]);
+            // Each ends a little before the next begins, or they would look like one line.
+            let inset = (0.1 * first.width).clamp(0.3, 2.0);
+            let (left, right) = (first.left + inset, last.left + last.width - inset);
+            scene.line([left, y + 4.0], [right, y + 4.0], 1.5, role, &[]);
             for x in [left, right] {
-                scene.line([x, y], [x, y + 5.0], 2.0, role, &[]);
+                scene.line([x, y], [x, y + 4.0], 1.5, role, &[]);
             }
         }
     }

@@ -4,14 +4,20 @@
 pub mod bars;
 mod chart;
 pub mod chart_painter;
+mod chart_svg;
 mod crowd;
 pub mod loads;
 pub mod micro_world;
 pub mod product;
+pub mod raster;
 pub mod roofline;
 mod scene;
 pub mod scene_painter;
+mod scene_svg;
+pub mod sheet;
+mod svg_parts;
 pub mod tile;
 
 pub use chart::{Chart, Dot, Ink, Mark as ChartMark, Region, Scale, Series};
 pub use scene::{Align, Fill, Mark, Part, PartId, Role, Scene, Shape};
+pub use sheet::{Body, Piece, Sheet};

@@ -12,8 +12,19 @@ pub struct Roof {
     pub roofline: Roofline,
     /// Whose: `this machine`.
     pub name: String,
-    /// Whether it was recorded on another machine.
-    pub recorded: bool,
+    /// Whether it was measured here, stands in a file, or is the recorded one.
+    pub whose: Whose,
+}
+
+/// Whose a roofline is. The later stands above the earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whose {
+    /// Recorded on another machine.
+    Recorded,
+    /// From a file that is laid over, by number.
+    File(u32),
+    /// This machine's.
+    Here,
 }
 
 const LEFT: f32 = 62.0;
@@ -31,7 +42,7 @@ pub fn scene(roofs: &[Roof], number: &dyn Fn(&str) -> usize, size: [f32; 2]) -> 
     axes(&mut scene, &scale);
     // What was recorded lies below what was measured here.
     let mut order: Vec<&Roof> = roofs.iter().collect();
-    order.sort_by_key(|roof| !roof.recorded);
+    order.sort_by_key(|roof| roof.whose);
     for roof in order {
         draw(&mut scene, &scale, roof, number);
     }
@@ -106,8 +117,11 @@ fn plain(value: f64) -> String {
 }
 
 fn draw(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> usize) {
-    let (role, width, fill) =
-        if roof.recorded { (Role::Weak, 1.5, Fill::Outline) } else { (Role::Accent, 3.0, Fill::Soft) };
+    let (role, width, fill) = match roof.whose {
+        Whose::Recorded => (Role::Weak, 1.5, Fill::Outline),
+        Whose::File(number) => (Role::Owner(2 + number), 2.0, Fill::Hatched),
+        Whose::Here => (Role::Accent, 3.0, Fill::Soft),
+    };
     let read = roof.roofline.read_gb_per_s;
     let highest = roof.roofline.ceilings.iter().map(|ceiling| ceiling.gflop_per_s).fold(0.0, f64::max);
     let from = 10f64.powf(scale.x[0]).max(10f64.powf(scale.y[0]) / read);

@@ -1,4 +1,4 @@
-//! The measured rows of a pattern: here, and on the recorded machine.
+//! The measured rows of a pattern: here, in files that are laid over, and on the recorded machine.
 
 use super::View;
 use crate::app::documents::{Document, Origin};
@@ -24,6 +24,12 @@ pub fn here<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'a Document, &'a
 #[must_use]
 pub fn recorded<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'a Document, &'a Row)> {
     newest(view, pattern, |origin| *origin == Origin::Recorded)
+}
+
+/// The same of the files that are laid over.
+#[must_use]
+pub fn file<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'a Document, &'a Row)> {
+    newest(view, pattern, |origin| matches!(origin, Origin::File(_)))
 }
 
 fn newest<'a>(view: &View<'a>, pattern: &Pattern, is: fn(&Origin) -> bool) -> Option<(&'a Document, &'a Row)> {

@@ -8,6 +8,7 @@ pub mod listing;
 pub mod matmul;
 pub mod parts;
 pub mod patterns;
+pub mod whose;
 pub mod width;
 
 use std::rc::Rc;

@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use eframe::egui;
 
-use super::{Action, View, parts};
+use super::patterns::sheet;
+use super::{Action, View, keep, parts};
 use crate::app::command::Command;
 use crate::app::forecast::{Pattern, Setup, WorkgroupTrace};
 use crate::app::lessons::{self, Course, Page};
@@ -97,6 +98,8 @@ fn question(ui: &mut egui::Ui, view: &View<'_>, course: &Course, out: &mut Vec<C
         compare::show(ui, view, course, step, question, out);
     }
     answer::plot(ui, view, question);
+    ui.separator();
+    keep::show(ui, view, "sectorscope-lesson", &|| sheet::sheet(view), out);
 }
 
 /// Its buttons: what to measure, once there is a guess.

@@ -7,8 +7,8 @@ use crate::app::command::Command;
 use crate::app::documents::{Document, Origin};
 use crate::app::forecast::Pattern;
 use crate::app::picture::bars::{self, Bar, Line};
-use crate::app::picture::roofline::{self, Roof};
-use crate::app::picture::scene_painter;
+use crate::app::picture::roofline::{self, Roof, Whose};
+use crate::app::picture::{Scene, scene_painter};
 use crate::app::views::{View, found, parts};
 use crate::record::{Matmul, Row};
 use crate::report::roofline::Roofline;
@@ -16,7 +16,8 @@ use crate::units::format_percent;
 
 /// From this width on, bars and roofline stand side by side.
 const WIDE: f32 = 1080.0;
-const TITLE: &str = "Share of the highest multiply-add rate that was measured in the same run";
+pub(super) const TITLE: &str = "Share of the highest multiply-add rate that was measured in the same run";
+pub(super) const ROOFS: &str = "Under which roof does each rung stand?";
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if ui.available_width() >= WIDE {
@@ -51,9 +52,11 @@ fn legend(view: &View<'_>, lines: &[Line]) -> String {
         "Nothing is measured on this machine yet: run the rungs."
     };
     let recorded = rungs().into_iter().find_map(|kernel| found::recorded(view, &pattern(kernel)));
+    let file = rungs().into_iter().find_map(|kernel| found::file(view, &pattern(kernel)));
+    let file = file.map_or_else(String::new, |(document, _)| format!(" Pale: {}.", document.title()));
     let recorded = recorded.map_or_else(String::new, |(document, _)| format!(" Hatched: {}.", document.title()));
     format!(
-        "{here}{recorded} 100 % is the multiply-add peak measured in the same run, for the last rung that of cooperative matrices."
+        "{here}{file}{recorded} 100 % is the multiply-add peak measured in the same run, for the last rung that of cooperative matrices."
     )
 }
 
@@ -65,6 +68,7 @@ fn lines(view: &View<'_>) -> Vec<Line> {
         Line {
             name: title(kernel),
             here: found::here(view, &pattern).and_then(bar).or_else(|| refused(view, &pattern)),
+            file: found::file(view, &pattern).and_then(bar),
             recorded: found::recorded(view, &pattern).and_then(bar),
             chosen: looked_at == Some(kernel.id),
         }
@@ -93,10 +97,10 @@ fn refused(view: &View<'_>, pattern: &Pattern) -> Option<Bar> {
 }
 
 fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
-    parts::title(ui, "Under which roof does each rung stand?");
+    parts::title(ui, ROOFS);
     let roofs = rooflines(view);
     let width = ui.available_width().max(360.0);
-    let height = (rungs().len() as f32 * bars::LINE + 26.0).clamp(300.0, 460.0);
+    let height = (rungs().len() as f32 * bars::line_height(&[]) + 26.0).clamp(300.0, 460.0);
     let scene = roofline::scene(&roofs, &number, [width, height]);
     scene_painter::show(ui, &scene, view.palette);
     parts::remark(
@@ -104,11 +108,16 @@ fn roofs(ui: &mut egui::Ui, view: &View<'_>) {
         view,
         "Numbers are rungs. The slope is what memory allows, the flat what arithmetic allows. A mark stands where nothing is \
          cached, its line ends where each matrix comes from memory once: a mark above the slope was helped by caches. \
-         Strong: this machine. Thin and grey: recorded, not this machine.",
+         Strong: this machine. Hatched marks: an opened file. Thin and grey: recorded, not this machine.",
     );
 }
 
-/// The rooflines that there are: the recorded one, and this machine's.
+/// The bars and the roofline, for a file.
+pub(super) fn scenes(view: &View<'_>, size: [f32; 2]) -> [Scene; 2] {
+    [bars::scene(TITLE, &lines(view), size[0]), roofline::scene(&rooflines(view), &number, size)]
+}
+
+/// The rooflines that there are: the recorded one, those of files, and this machine's.
 fn rooflines(view: &View<'_>) -> Vec<Roof> {
     let of = |document: &Document| Roofline::of(document.results()?);
     let documents = || view.state.documents.shown();
@@ -116,9 +125,12 @@ fn rooflines(view: &View<'_>) -> Vec<Roof> {
     let recorded = recorded.filter_map(|document| Some((of(document)?, document.title()))).last();
     let own = documents().filter(|document| matches!(document.origin, Origin::Session(_))).filter_map(of);
     let own = own.fold(None, |earlier: Option<Roofline>, now| Some(together(earlier, now)));
-    let recorded = recorded.map(|(roofline, name)| Roof { roofline, name, recorded: true });
-    let own = own.map(|roofline| Roof { roofline, name: "this machine".to_owned(), recorded: false });
-    recorded.into_iter().chain(own).collect()
+    let recorded = recorded.map(|(roofline, name)| Roof { roofline, name, whose: Whose::Recorded });
+    let files = documents().filter(|document| matches!(document.origin, Origin::File(_)));
+    let files = files.filter_map(|document| Some((of(document)?, document.title()))).zip(0..);
+    let files = files.map(|((roofline, name), number)| Roof { roofline, name, whose: Whose::File(number) });
+    let own = own.map(|roofline| Roof { roofline, name: "this machine".to_owned(), whose: Whose::Here });
+    recorded.into_iter().chain(files).chain(own).collect()
 }
 
 /// A later run with the rungs that only earlier ones of the same size have.

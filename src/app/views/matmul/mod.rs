@@ -2,10 +2,11 @@
 
 mod ladder;
 mod rung;
+mod sheet;
 
 use eframe::egui;
 
-use super::{Action, View, parts};
+use super::{Action, View, keep, parts};
 use crate::app::command::Command;
 use crate::app::forecast::Pattern;
 use crate::app::update::request;
@@ -26,6 +27,9 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             ui.add_space(8.0);
             ui.separator();
             rung::show(ui, view, out);
+            ui.add_space(8.0);
+            ui.separator();
+            keep::show(ui, view, "sectorscope-matmul", &|| Some(sheet::sheet(view)), out);
             ui.add_space(12.0);
         });
     });

@@ -2,6 +2,7 @@
 
 use eframe::egui;
 
+use super::along::{Along, Found};
 use super::sweep;
 use super::verdict::verdict;
 use crate::app::command::Command;
@@ -11,7 +12,7 @@ use crate::app::picture::{Chart, ChartMark, Dot, Ink, Region, Scale, Series, cha
 use crate::app::settings::{RateScale, Settings};
 use crate::app::views::{View, parts};
 use crate::kernels::element::Element;
-use crate::record::{Band, Measured, Reference, Results, Row, Status};
+use crate::record::{Band, Measured, Reference};
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>, height: f32) {
     let top = ui.cursor().top();
@@ -52,32 +53,30 @@ pub(in crate::app::views) fn chart(view: &View<'_>) -> Option<Chart> {
     let share = view.state.settings.scale == RateScale::Share;
     let mut series = Vec::new();
     series.extend(predicted(view, axis, &values));
-    let (mut files, mut recorded) = (0, false);
-    let mut own: Vec<(&Results, &Row)> = Vec::new();
-    for document in view.state.documents.shown() {
-        let Some(results) = document.results() else { continue };
-        let rows = rows(document, pattern, axis);
-        match &document.origin {
-            Origin::Session(_) => own.extend(rows.into_iter().map(|row| (results, row))),
-            // Several recorded runs of one machine: the first that has the pattern speaks for all.
-            Origin::Recorded if recorded => {}
-            Origin::Recorded => {
-                let name = document.title();
-                let points = measured(&name, Ink::Recorded, ChartMark::Diamond, with(results, rows), axis, share);
-                recorded = points.is_some();
-                series.extend(points);
-            }
-            Origin::File(name) => {
-                series.extend(measured(name, Ink::File(files), ChartMark::Square, with(results, rows), axis, share));
-                files += 1;
-            }
+    let along = Along { pattern, axis, footprint: view.state.footprint_bytes() };
+    let of = |is: fn(&Origin) -> bool| view.state.documents.shown().filter(move |document| is(&document.origin));
+    // Several recorded runs of one machine: the first that has the pattern speaks for all.
+    let recorded = of(|origin| *origin == Origin::Recorded).map(|one| (one, along.of_run(one)));
+    let recorded = recorded.into_iter().find(|(_, found)| !found.is_empty());
+    let own = along.of_session(of(|origin| matches!(origin, Origin::Session(_))));
+    if let Some((document, found)) = &recorded {
+        series.extend(measured(&document.title(), Ink::Recorded, ChartMark::Diamond, found, share));
+        // One series of these is enough to see that memory is full: this machine's where there is one.
+        if own.is_empty() {
+            series.extend(moved("recorded: moved, with the bytes nobody asked for", Ink::Recorded, found, share));
         }
     }
-    if !share {
-        series.extend(moved(&own, axis));
+    for (k, document) in of(|origin| matches!(origin, Origin::File(_))).enumerate() {
+        series.extend(measured(&document.title(), Ink::File(k), ChartMark::Square, &along.of_run(document), share));
     }
-    series.extend(measured("measured on this machine", Ink::Measured, ChartMark::Disc, own, axis, share));
-    series.extend(pinned(view, axis, share));
+    series.extend(moved("moved, with the bytes nobody asked for", Ink::Moved, &own, share));
+    series.extend(measured("measured on this machine", Ink::Measured, ChartMark::Disc, &own, share));
+    if let Some(pinned) = &view.state.pinned {
+        let along = Along { pattern: pinned, ..along };
+        let here = |found: &Found<'_>| pinned.number(axis).map(f64::from) == Some(found.x);
+        let found = along.of_session(of(|origin| *origin != Origin::Recorded)).into_iter().filter(here);
+        series.extend(measured("A (pinned)", Ink::Pinned, ChartMark::Diamond, &found.collect::<Vec<_>>(), share));
+    }
     let places: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
     let here = pattern.number(axis).map(|value| (f64::from(value), "here".to_owned()));
     Some(Chart {
@@ -92,17 +91,6 @@ pub(in crate::app::views) fn chart(view: &View<'_>) -> Option<Chart> {
     })
 }
 
-fn with<'a>(results: &'a Results, rows: Vec<&'a Row>) -> Vec<(&'a Results, &'a Row)> {
-    rows.into_iter().map(|row| (results, row)).collect()
-}
-
-/// Rows along the axis, of the largest footprint in their document: smaller ones are there to show caches.
-fn rows<'a>(document: &'a Document, pattern: &Pattern, axis: &str) -> Vec<&'a Row> {
-    let along = |row: &&Row| row.status == Status::Ok && pattern.matches(row, Some(axis));
-    let largest = document.rows().filter(along).map(|row| row.work.footprint_bytes).max();
-    document.rows().filter(along).filter(|row| Some(row.work.footprint_bytes) == largest).collect()
-}
-
 /// What a rate is shown as: itself, or percent of its own run's reference.
 fn shown(rate: f64, share: bool, reference: Option<f64>) -> Option<f64> {
     if share {
@@ -112,51 +100,28 @@ fn shown(rate: f64, share: bool, reference: Option<f64>) -> Option<f64> {
     }
 }
 
-fn place(row: &Row, axis: &str) -> Option<f64> {
-    row.params.get(axis)?.as_f64()
-}
-
-/// Medians with their spread; of several rows at one place the newest.
-fn measured(
-    name: &str,
-    ink: Ink,
-    mark: ChartMark,
-    rows: Vec<(&Results, &Row)>,
-    axis: &str,
-    share: bool,
-) -> Option<Series> {
-    let mut dots: Vec<Dot> = Vec::new();
-    for (results, row) in rows {
-        let Some(dot) = dot(results, row, axis, share) else { continue };
-        dots.retain(|other| other.x != dot.x);
-        dots.push(dot);
-    }
+/// Medians with their spread.
+fn measured(name: &str, ink: Ink, mark: ChartMark, found: &[Found<'_>], share: bool) -> Option<Series> {
+    let dot = |found: &Found<'_>| {
+        let Measured { median_ns, p10_ns, p90_ns, useful_gb_per_s, .. } = found.row.measured.as_ref()?;
+        let rate = useful_gb_per_s.as_ref()?;
+        let at = |ns: f64| shown(rate * median_ns / ns, share, found.results.reference.read);
+        Some(Dot { x: found.x, y: at(*median_ns)?, low: at(*p90_ns)?, high: at(*p10_ns)?, flag: found.flag() })
+    };
+    let dots: Vec<Dot> = found.iter().filter_map(dot).collect();
     (!dots.is_empty()).then(|| Series::new(name, ink, mark, dots))
 }
 
-fn dot(results: &Results, row: &Row, axis: &str, share: bool) -> Option<Dot> {
-    let Measured { median_ns, p10_ns, p90_ns, useful_gb_per_s, .. } = row.measured.as_ref()?;
-    let rate = useful_gb_per_s.as_ref()?;
-    let at = |ns: f64| shown(rate * median_ns / ns, share, results.reference.read);
-    Some(Dot { x: place(row, axis)?, y: at(*median_ns)?, low: at(*p90_ns)?, high: at(*p10_ns)?, flag: flag(row) })
-}
-
-/// Why a row should not be trusted as others are.
-fn flag(row: &Row) -> Option<String> {
-    const SERIOUS: [&str; 5] = ["cache", "drift", "coarse_clock", "incomplete", "interpreter_differs"];
-    let warning = row.warnings.iter().find(|warning| SERIOUS.contains(&warning.code.as_str()))?;
-    Some(warning.text.clone())
-}
-
 /// Bytes that must have moved at the measured time.
-fn moved(rows: &[(&Results, &Row)], axis: &str) -> Option<Series> {
-    let dot = |(_, row): &(&Results, &Row)| {
-        let Band { low, high } = row.implied_moved_gb_per_s?;
-        Some(Dot { x: place(row, axis)?, y: f64::midpoint(low, high), low, high, flag: None })
+fn moved(name: &str, ink: Ink, found: &[Found<'_>], share: bool) -> Option<Series> {
+    let dot = |found: &Found<'_>| {
+        let Band { low, high } = found.row.implied_moved_gb_per_s?;
+        let at = |rate: f64| shown(rate, share, found.results.reference.read);
+        let y = at(f64::midpoint(low, high))?;
+        Some(Dot { x: found.x, y, low: at(low)?, high: at(high)?, flag: found.flag() })
     };
-    let dots: Vec<Dot> = rows.iter().filter_map(dot).collect();
-    let name = "moved, with the bytes nobody asked for";
-    (!dots.is_empty()).then(|| Series::new(name, Ink::Moved, ChartMark::Square, dots))
+    let dots: Vec<Dot> = found.iter().filter_map(dot).collect();
+    (!dots.is_empty()).then(|| Series::new(name, ink, ChartMark::Triangle, dots))
 }
 
 /// The reference that a prediction is scaled by: this machine's where it was measured, else the recorded one's.
@@ -188,17 +153,6 @@ fn predicted(view: &View<'_>, axis: &'static str, values: &[u32]) -> Option<Seri
     });
     let dots: Vec<Dot> = dots.collect();
     (!dots.is_empty()).then(|| Series::new(name, Ink::Predicted, ChartMark::Line, dots))
-}
-
-/// The newest result of the pinned pattern.
-fn pinned(view: &View<'_>, axis: &str, share: bool) -> Option<Series> {
-    let pinned = view.state.pinned.as_ref()?;
-    let own = view.state.documents.shown().filter(|document| document.origin != Origin::Recorded);
-    let found = own.flat_map(|document| {
-        let results = document.results();
-        document.rows().filter(|row| pinned.matches(row, None)).filter_map(move |row| Some((results?, row)))
-    });
-    measured("A (pinned)", Ink::Pinned, ChartMark::Diamond, found.collect(), axis, share)
 }
 
 /// Up to a sector from lane to lane every GPU does the same; beyond it depends on what memory delivers at a time.

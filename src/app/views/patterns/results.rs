@@ -52,7 +52,7 @@ fn list(ui: &mut egui::Ui, view: &View<'_>, place: usize, document: &Document, o
         }
     });
     let Some(results) = document.results() else { return };
-    keep::show(ui, &document.title(), results, out);
+    keep::results(ui, &document.title(), results, out);
     ui.spacing_mut().button_padding = egui::vec2(8.0, 2.0);
     ui.spacing_mut().interact_size.y = 22.0;
     for (number, row) in results.rows.iter().enumerate() {

@@ -50,6 +50,8 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 
 /// Two micro-worlds stand side by side where each gets so many points.
 const NARROWEST: f32 = 440.0;
+/// A bill and the hint beside it have so many points.
+const BESIDE_BILL: f32 = 760.0;
 /// A lane is not drawn wider than this: few lanes are no reason to fill the screen.
 const WIDEST_LANE: f32 = 60.0;
 
@@ -61,15 +63,21 @@ fn shown(ui: &mut egui::Ui, view: &View<'_>, request: &TracedRequest, has_other:
             ui.strong(format!("B: {}", view.state.pattern.name()));
         });
     }
-    ui.horizontal_wrapped(|ui| {
+    // Beside a bill of one row; below one of several.
+    if ui.available_width() >= BESIDE_BILL {
+        ui.horizontal_wrapped(|ui| {
+            bill(ui, view, request);
+            hint(ui, view);
+        });
+    } else {
         bill(ui, view, request);
         hint(ui, view);
-    });
+    }
     picture(ui, view, request);
 }
 
 /// The request that is shown: the first of the variable that the kernel is about, unless another was chosen.
-fn shown_step(step: Step, trace: &WorkgroupTrace) -> Step {
+pub(super) fn shown_step(step: Step, trace: &WorkgroupTrace) -> Step {
     let last = trace.accesses.len().saturating_sub(1);
     Step {
         access: (trace.primary_access() + step.access).min(last),
@@ -79,7 +87,7 @@ fn shown_step(step: Step, trace: &WorkgroupTrace) -> Step {
 
 /// `32 lanes ask for 4 bytes each. How many 32-byte sectors must be fetched?`
 #[must_use]
-fn question(request: &TracedRequest) -> String {
+pub(super) fn question(request: &TracedRequest) -> String {
     let (lanes, bytes, sector) = (request.bill.lanes, request.site.element_bytes, request.bill.sector_bytes);
     format!("{lanes} lanes ask for {bytes} bytes each. How many {sector}-byte sectors must be fetched?")
 }
@@ -182,7 +190,7 @@ fn turn(ui: &mut egui::Ui, what: &str, at: usize, count: usize) -> Option<usize>
     if button(ui, "<", format!("Previous {lower}"), at > 0) {
         chosen = Some(at - 1);
     }
-    ui.label(format!("{what} {}/{count}", at + 1));
+    ui.add(egui::Label::new(format!("{what} {}/{count}", at + 1)).extend());
     if button(ui, ">", format!("Next {lower}"), at + 1 < count) {
         chosen = Some(at + 1);
     }

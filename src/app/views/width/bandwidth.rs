@@ -8,6 +8,7 @@ use crate::app::documents::{Document, Origin};
 use crate::app::forecast::Pattern;
 use crate::app::picture::{Chart, ChartMark, Dot, Ink, Scale, Series, chart_painter};
 use crate::app::settings::{RateScale, Settings};
+use crate::app::views::patterns::along::serious;
 use crate::app::views::{View, found, parts};
 use crate::kernels::element::Element;
 use crate::kernels::{self, Value};
@@ -46,13 +47,9 @@ fn dot(pattern: &Pattern, row: &Row, best: Option<f64>) -> Option<Dot> {
     // Percent of the best read where that is wanted.
     let unit = best.map_or(1.0, |best| 100.0 / best);
     let at = |ns: f64| rate * median_ns / ns * unit;
-    let flag = row.warnings.iter().find(|warning| SERIOUS.contains(&warning.code.as_str()));
-    let flag = flag.map(|warning| warning.text.clone());
-    Some(Dot { x: bytes_under_way(pattern), y: at(*median_ns), low: at(*p90_ns), high: at(*p10_ns), flag })
+    let (x, flag) = (bytes_under_way(pattern), serious(row));
+    Some(Dot { x, y: at(*median_ns), low: at(*p90_ns), high: at(*p10_ns), flag })
 }
-
-/// Warnings that concern the figure itself.
-const SERIOUS: [&str; 5] = ["cache", "drift", "coarse_clock", "incomplete", "interpreter_differs"];
 
 fn bytes_under_way(pattern: &Pattern) -> f64 {
     let bytes = Element::named(pattern.params.word("element")).bytes * pattern.number("items").unwrap_or(1);
@@ -106,7 +103,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 
 /// The plot as plain data.
 #[must_use]
-fn chart(view: &View<'_>) -> Chart {
+pub(super) fn chart(view: &View<'_>) -> Chart {
     let share = view.state.settings.scale == RateScale::Share;
     let mut series = Vec::new();
     series.extend(roof(view, share));

@@ -2,13 +2,14 @@
 
 mod bandwidth;
 mod knobs;
+mod sheet;
 mod table;
 mod tile;
 mod ways;
 
 use eframe::egui;
 
-use super::{Action, View};
+use super::{Action, View, keep};
 use crate::app::command::Command;
 use crate::app::update::request;
 
@@ -23,6 +24,8 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             tile::show(ui, view, out);
             section(ui);
             table::show(ui, view);
+            section(ui);
+            keep::show(ui, view, "sectorscope-width", &|| Some(sheet::sheet(view)), out);
             ui.add_space(12.0);
         });
     });

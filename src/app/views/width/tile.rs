@@ -4,8 +4,8 @@ use eframe::egui;
 
 use super::knobs;
 use crate::app::command::Command;
-use crate::app::picture::scene_painter;
 use crate::app::picture::tile::{self, Show, Tile};
+use crate::app::picture::{Scene, scene_painter};
 use crate::app::views::{View, parts};
 use crate::units::format_gb_per_s;
 
@@ -33,8 +33,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if parts::covered(ui, view) {
         return;
     }
-    let across = pattern.number("threads_x").unwrap_or(1) * pattern.number("values_x").unwrap_or(1);
-    let tile = Tile::of(trace, across as usize);
+    let tile = Tile::of(trace, across(view));
     figures(ui, view, &tile);
     rate(ui, view);
     let load = load_shown(ui, &tile);
@@ -51,15 +50,37 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 }
 
 fn threads(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, load: usize) {
-    parts::title(ui, "Thread layout: which lane goes where");
+    parts::title(ui, THREADS);
     parts::remark(ui, view, format!("Numbers are lanes. Filled: load {}. Bars are sectors.", load + 1));
     picture(ui, view, tile, Show::Load(load));
 }
 
 fn values(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile) {
-    parts::title(ui, "Value layout: what one lane owns");
+    parts::title(ui, VALUES);
     parts::remark(ui, view, "Filled: the pieces of lane 0, by the number of the load that moves them.");
     picture(ui, view, tile, Show::Lane(0));
+}
+
+/// Both pictures with their names, for a file; none where the tile cannot be copied.
+pub(super) fn scenes(view: &View<'_>, width: f32) -> Vec<(String, Scene)> {
+    let trace = view.trace(&view.state.tile);
+    let Ok(trace) = trace.as_ref() else { return Vec::new() };
+    let tile = Tile::of(trace, across(view));
+    let scene = |show| tile::scene(&tile, show, view.state.model().sector_bytes.value, width);
+    let name = view.state.tile.name();
+    vec![
+        (format!("{THREADS} ({name}, load 1)"), scene(Show::Load(0))),
+        (format!("{VALUES} ({name}, lane 0)"), scene(Show::Lane(0))),
+    ]
+}
+
+const THREADS: &str = "Thread layout: which lane goes where";
+const VALUES: &str = "Value layout: what one lane owns";
+
+/// Pieces from one side of the tile to the other.
+fn across(view: &View<'_>) -> usize {
+    let number = |name| view.state.tile.number(name).unwrap_or(1);
+    (number("threads_x") * number("values_x")) as usize
 }
 
 fn picture(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, show: Show) {

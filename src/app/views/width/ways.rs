@@ -4,7 +4,7 @@ use eframe::egui;
 
 use super::bandwidth;
 use crate::app::forecast::{Pattern, TracedRequest};
-use crate::app::picture::{loads, scene_painter};
+use crate::app::picture::{Body, Piece, Role, loads, scene_painter};
 use crate::app::views::{View, parts};
 use crate::kernels::{self, PRESETS};
 use crate::units::format_gb_per_s;
@@ -105,6 +105,23 @@ fn sum(way: &Way, of: impl Fn(&TracedRequest) -> u64) -> u64 {
     way.requests.iter().flatten().map(of).sum()
 }
 
+/// The pictures of all ways, so wide, for a file.
+pub(super) fn pieces(view: &View<'_>, width: f32) -> Vec<Piece> {
+    let piece = |way: Way| {
+        let requests = way.requests.as_ref().ok()?;
+        let role = Role::Excess(excess(&way));
+        let body = Body::Scene(loads::scene(requests, 0, width));
+        Some(Piece { heading: way.title.to_owned(), figures: (bill(requests), role), body })
+    };
+    ways(view).into_iter().filter_map(piece).collect()
+}
+
+/// Sector requests over the fewest possible.
+fn excess(way: &Way) -> f64 {
+    let ideal = sum(way, |request| request.bill.ideal_sectors);
+    sum(way, |request| request.bill.sectors) as f64 / ideal.max(1) as f64
+}
+
 /// A way with room for so many loads, so that cards side by side are alike.
 fn card(ui: &mut egui::Ui, view: &View<'_>, way: &Way, room: usize) {
     egui::Frame::group(ui.style()).fill(view.palette.ground).inner_margin(10).show(ui, |ui| {
@@ -118,9 +135,7 @@ fn card(ui: &mut egui::Ui, view: &View<'_>, way: &Way, room: usize) {
                 return;
             }
         };
-        let (sectors, ideal) = (sum(way, |request| request.bill.sectors), sum(way, |r| r.bill.ideal_sectors));
-        let color = view.palette.excess(sectors as f64 / ideal.max(1) as f64);
-        parts::figures(ui, &bill(requests), color);
+        parts::figures(ui, &bill(requests), view.palette.excess(excess(way)));
         let scene = loads::scene(requests, room, ui.available_width().max(240.0));
         scene_painter::show(ui, &scene, view.palette);
         figures(ui, view, way, requests);
