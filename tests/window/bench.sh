@@ -13,9 +13,18 @@ measure_once() {
 
 ticks() { awk '{ print $14 + $15 }' "/proc/$PROGRAM/stat"; }
 
+# Whether the start is over: a second without work.
+is_quiet() {
+    local before
+    before=$(ticks)
+    sleep 1
+    (($(ticks) == before))
+}
+
 idle() {
     local begin end share
-    until_true 60 "a settled window" sees image "predicted, from the recorded best rate: 1:"
+    until_true 60 "a device" is_enabled Sweep
+    until_true 60 "a settled window" is_quiet
     begin=$(ticks)
     # The one wait that is the measurement itself.
     sleep $IDLE_SECONDS
@@ -29,7 +38,8 @@ idle() {
 # with_window, without: one run each, into the files of their samples.
 with_window() {
     start window
-    until_true 60 "a settled window" sees image "predicted, from the recorded best rate: 1:"
+    until_true 60 "a device" is_enabled Sweep
+    until_true 60 "a settled window" is_quiet
     measure_once >>"$KEEP/with"
     close_window
 }

@@ -139,7 +139,6 @@ points() {
         grep -oE '[0-9]+: [0-9.]+' | wc -l || true
 }
 has_points() { (($(points) >= $1)); }
-has_more_points_than() { (($(points) > $1)); }
 
 picture() {
     [[ -n ${WINDOW:-} ]] || return 0

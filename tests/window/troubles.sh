@@ -32,7 +32,7 @@ bad_file() {
     done
 }
 
-# measure_again TEXT: after a run that failed with TEXT, another one can be asked for and ends.
+# measure_and_hear TEXT NAME: after a run of which TEXT is told, another one can be asked for and ends.
 measure_and_hear() {
     until_true 60 "the device" is_enabled "$MEASURE (about 5 s)"
     click button Sweep
@@ -41,7 +41,8 @@ measure_and_hear() {
     sees label "Asked 128 B · 4 sectors" || fail "the bill went with the device"
     picture "$2"
     click button "$MEASURE"
-    until_true 30 "another run" is_enabled Stop
+    # A run may be over before it is looked at: what it leaves is its document.
+    until_true 30 "another run" is_enabled "Close read"
     until_true 120 "its end" is_enabled Sweep
     say "$2: \"$(text_with "$1" | head -c 160)\"; then another run: $(points) points in the plot"
 }
