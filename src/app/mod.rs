@@ -51,6 +51,6 @@ pub fn viewport() -> eframe::egui::ViewportBuilder {
     eframe::egui::ViewportBuilder::default()
         .with_title(TITLE)
         .with_app_id("sectorscope")
-        .with_inner_size([1280.0, 800.0])
+        .with_inner_size([1280.0, 720.0])
         .with_min_inner_size([720.0, 480.0])
 }

@@ -373,7 +373,7 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         }
     }
     // A field that is typed into has the letters for itself.
-    if ui.ctx().egui_wants_keyboard_input() {
+    if ui.ctx().text_edit_focused() {
         return;
     }
     let pressed = |key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(key));

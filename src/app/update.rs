@@ -170,7 +170,10 @@ fn preset(state: &mut State, id: &str) {
     };
     let Some(kernel) = kernels::by_id(preset.kernel) else { return };
     let rows: Vec<Pattern> = preset.params().into_iter().map(|params| Pattern { kernel, params }).collect();
-    state.pinned = rows.first().filter(|_| rows.len() > 1).cloned();
+    // A pair shows both its halves; a single pattern is put beside what is pinned.
+    if let [first, _, ..] = rows.as_slice() {
+        state.pinned = Some(first.clone());
+    }
     if let Some(pattern) = rows.last() {
         look_at(state, pattern.clone());
     }

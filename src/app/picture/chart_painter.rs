@@ -49,7 +49,7 @@ pub fn show(ui: &mut egui::Ui, id: &str, chart: &Chart, palette: &Palette, heigh
         plot.y_grid_spacer(move |_| y_places.iter().map(|value| GridMark { value: *value, step_size }).collect());
     let response = plot.show(ui, |plot| {
         plot.set_plot_bounds(PlotBounds::from_min_max([x_low, y_low], [x_high, y_high]));
-        regions(plot, chart, palette, y_low);
+        regions(plot, chart, palette, [y_low, y_high]);
         for (x, name) in &chart.here {
             if let Some([x, _]) = chart.place(*x, 1.0) {
                 let line = VLine::new(name.as_str(), x).color(palette.text).width(1.5).style(LineStyle::dashed_loose());
@@ -130,7 +130,7 @@ pub fn color(ink: Ink, palette: &Palette) -> Color32 {
     }
 }
 
-fn regions(plot: &mut PlotUi<'_>, chart: &Chart, palette: &Palette, y_low: f64) {
+fn regions(plot: &mut PlotUi<'_>, chart: &Chart, palette: &Palette, [y_low, y_high]: [f64; 2]) {
     for (k, region) in chart.regions.iter().enumerate() {
         let Some(([from, _], [to, _])) = chart.place(region.from, 1.0).zip(chart.place(region.to, 1.0)) else {
             continue;
@@ -140,7 +140,9 @@ fn regions(plot: &mut PlotUi<'_>, chart: &Chart, palette: &Palette, y_low: f64) 
             plot.span(Span::new("", from..=to).fill(fill).border_width(0.0));
         }
         let text = RichText::new(&region.label).size(14.0).color(palette.weak).background_color(palette.ground);
-        plot.text(Text::new("", PlotPoint::new(f64::midpoint(from, to), y_low), text).anchor(Align2::CENTER_BOTTOM));
+        // Rates fall to the right: the lower left and the upper right corner are where nothing is drawn.
+        let (y, anchor) = if k % 2 == 1 { (y_high, Align2::CENTER_TOP) } else { (y_low, Align2::CENTER_BOTTOM) };
+        plot.text(Text::new("", PlotPoint::new(f64::midpoint(from, to), y), text).anchor(anchor));
     }
 }
 

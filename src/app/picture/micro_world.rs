@@ -224,13 +224,21 @@ fn used_bytes(lanes: &[&LaneAccess], from: u64, sector: u64) -> BTreeSet<u64> {
     lanes.iter().flat_map(bytes).filter(in_sector).map(|byte| byte - from).collect()
 }
 
-/// Left edge and width of a lane's bytes in a drawn sector.
+/// Left edge and width of a lane's bytes in a drawn sector: clear of its border where there is room, and wide enough to be
+/// told from it.
 fn bytes_in(lane: &LaneAccess, sector: u64, place: &Place, sector_bytes: u64) -> (f32, f32) {
     let start = sector * sector_bytes;
     let from = u64::from(lane.address).max(start) - start;
     let to = (u64::from(lane.address) + u64::from(lane.bytes)).min(start + sector_bytes) - start;
-    let scale = place.width / sector_bytes as f32;
-    (place.left + from as f32 * scale, (to - from) as f32 * scale)
+    let (inset, least) = match place.width {
+        width if width > 10.0 => (2.5, 3.5),
+        width if width > 6.0 => (1.5, 2.0),
+        _ => (0.0, 0.0),
+    };
+    let room = place.width - 2.0 * inset;
+    let scale = room / sector_bytes as f32;
+    let width = ((to - from) as f32 * scale).max(least);
+    (place.left + inset + (from as f32 * scale).min(room - width), width)
 }
 
 fn draw_useful_bytes(scene: &mut Scene, memory: &Memory<'_>, places: &BTreeMap<u64, Place>, role: Role) {
@@ -281,12 +289,12 @@ fn draw_addresses(scene: &mut Scene, memory: &Memory<'_>, places: &BTreeMap<u64,
     let [least, most] = memory.request.bill.granule_bytes;
     let granule = match (most > memory.request.bill.sector_bytes, least == most) {
         (false, _) => String::new(),
-        (true, true) => format!("; memory delivers {most} bytes at a time (brackets)"),
-        (true, false) => format!("; memory delivers {least} to {most} bytes at a time (brackets: {most})"),
+        (true, true) => format!("; memory sends {most} B at a time (brackets)"),
+        (true, false) => format!("; memory sends {least} to {most} B at a time (brackets)"),
     };
     let (name, sector) = (&memory.request.site.name, memory.sector);
-    let text = format!("byte address in `{name}`, in sectors of {sector} bytes{granule}");
-    scene.text([MARGIN, y + 20.0], 14.0, Align::Left, Role::Weak, text);
+    let text = format!("bytes of `{name}` in sectors of {sector} B{granule}");
+    scene.text([MARGIN, y + 20.0], 13.5, Align::Left, Role::Weak, text);
 }
 
 fn draw_ties(
@@ -311,19 +319,19 @@ fn draw_ties(
 /// What the fillings mean.
 fn draw_legend(scene: &mut Scene, memory: &Memory<'_>) {
     let role = Role::Excess(memory.request.bill.excess());
-    let dragged = (memory.granule > memory.sector).then_some((Fill::Hatched, role, "comes along, not requested"));
+    let dragged = (memory.granule > memory.sector).then_some((Fill::Hatched, role, "fetched, not requested"));
     let entries = [
         Some((Fill::Solid, role, "asked for")),
-        Some((Fill::Soft, role, "fetched with it")),
+        Some((Fill::Soft, role, "in its sector")),
         dragged,
-        Some((Fill::Outline, Role::Faint, "not touched")),
+        Some((Fill::Outline, Role::Faint, "untouched")),
     ];
     let (mut left, y) = (MARGIN, HEIGHT - 8.0);
     for (fill, role, text) in entries.into_iter().flatten() {
         scene.rect([left, y - 6.0], [18.0, 12.0], fill, role, &[]);
         scene.text([left + 24.0, y], 13.0, Align::Left, Role::Weak, text);
         // About the width of the words: scenes know no fonts.
-        left += 24.0 + 7.0 * text.len() as f32 + 16.0;
+        left += 24.0 + 6.4 * text.len() as f32 + 16.0;
     }
 }
 

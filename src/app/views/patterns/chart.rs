@@ -32,8 +32,21 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>, h
     if let Some(text) = verdict(view.state, &view.state.pattern) {
         ui.add(egui::Label::new(egui::RichText::new(text).color(view.palette.fair)).wrap());
     }
+    if view.state.settings.scale == RateScale::Rate && is_far_below(view) {
+        parts::remark(ui, view, "This machine and the recorded one are far apart: \"% of best read\" shows both.");
+    }
     let used = ui.cursor().top() - top;
     chart_painter::show(ui, "useful-bandwidth", &chart, view.palette, (height - used - 4.0).max(150.0));
+}
+
+/// Whether this machine's best read is so far below the recorded one that one scale flattens both.
+fn is_far_below(view: &View<'_>) -> bool {
+    let read = |is: fn(&Origin) -> bool| {
+        let documents = view.state.documents.shown().filter(move |document| is(&document.origin));
+        documents.filter_map(|document| document.results()?.reference.read).last()
+    };
+    let own = read(|origin| matches!(origin, Origin::Session(_)));
+    own.zip(read(|origin| *origin == Origin::Recorded)).is_some_and(|(own, recorded)| own < recorded / 30.0)
 }
 
 /// Which direction's rate a kernel is compared with.
@@ -112,10 +125,10 @@ fn measured(name: &str, ink: Ink, mark: ChartMark, found: &[Found<'_>], share: b
     (!dots.is_empty()).then(|| Series::new(name, ink, mark, dots))
 }
 
-/// Bytes that must have moved at the measured time.
+/// Bytes that must have moved at the measured time; on a CPU nobody knows, because its caches are not the model's.
 fn moved(name: &str, ink: Ink, found: &[Found<'_>], share: bool) -> Option<Series> {
     let dot = |found: &Found<'_>| {
-        let Band { low, high } = found.row.implied_moved_gb_per_s?;
+        let Band { low, high } = found.row.implied_moved_gb_per_s.filter(|_| !found.results.is_software())?;
         let at = |rate: f64| shown(rate, share, found.results.reference.read);
         let y = at(f64::midpoint(low, high))?;
         Some(Dot { x: found.x, y, low: at(low)?, high: at(high)?, flag: found.flag() })

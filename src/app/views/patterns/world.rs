@@ -24,6 +24,10 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         Some(request) => {
             parts::sentence(ui, view, &question(&request));
             if view.state.covered {
+                ui.strong(view.state.pattern.name());
+                if let Some(pinned) = &view.state.pinned {
+                    ui.strong(format!("A: {}", pinned.name()));
+                }
                 parts::remark(ui, view, "The answer is covered: make a guess, then uncover it.");
                 return;
             }
@@ -98,8 +102,8 @@ fn bill(ui: &mut egui::Ui, view: &View<'_>, request: &TracedRequest) {
 
 /// What to do next, for someone who sees this for the first time.
 fn hint(ui: &mut egui::Ui, view: &View<'_>) {
-    let pattern = &view.state.pattern;
-    if pattern.kernel.parameter("stride").is_some() && pattern.number("stride") == Some(1) {
+    // Only where nothing was changed yet.
+    if view.state.pattern == Pattern::of(crate::kernels::ALL[0]) && view.state.pinned.is_none() {
         let hint = egui::RichText::new("Drag Stride to 8.").text_style(theme::title()).strong();
         ui.add(egui::Label::new(hint.color(view.palette.accent)).extend());
     }
