@@ -376,9 +376,12 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if ui.ctx().egui_wants_keyboard_input() {
         return;
     }
-    let pressed = |key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(key));
+    // Learn takes guesses: a digit that misses the entry must not lead away.
+    let leads = |modifiers: egui::Modifiers| {
+        modifiers == egui::Modifiers::ALT || (modifiers.is_none() && state.tab != Tab::Learn)
+    };
     for (key, tab) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4].into_iter().zip(Tab::ALL) {
-        if pressed(key) {
+        if ui.input(|input| leads(input.modifiers) && input.key_pressed(key)) {
             out.push(Command::Show(tab));
         }
     }
