@@ -223,7 +223,8 @@ impl eframe::App for Shell {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SETTINGS, self.state.settings.to_json());
-        let place = Place { tab: self.state.tab, model: self.state.model };
+        let model = self.state.learn.model_elsewhere().unwrap_or(self.state.model);
+        let place = Place { tab: self.state.tab, model };
         storage.set_string(PLACE, place.to_json());
         storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
