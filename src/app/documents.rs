@@ -29,6 +29,10 @@ pub struct Document {
     pub origin: Origin,
     /// Whether plots show it.
     pub shown: bool,
+    /// Whether it was measured before this window was opened.
+    pub earlier: bool,
+    /// Whether a run is writing it.
+    running: bool,
     session: Session,
 }
 
@@ -36,7 +40,13 @@ impl Document {
     fn new(origin: Origin, results: Results) -> Self {
         let mut session = Session::default();
         session.finish(results);
-        Self { origin, shown: true, session }
+        Self { origin, shown: true, earlier: false, running: false, session }
+    }
+
+    /// Whether a run is writing it.
+    #[must_use]
+    pub const fn is_running(&self) -> bool {
+        self.running
     }
 
     /// The document; nothing where its run has not begun.
@@ -60,6 +70,7 @@ impl Document {
     #[must_use]
     pub fn title(&self) -> String {
         match &self.origin {
+            Origin::Session(what) if self.earlier => format!("earlier: {what}"),
             Origin::Session(what) => what.clone(),
             Origin::File(name) => name.clone(),
             Origin::Recorded => format!("recorded on an {}, not this machine", self.adapter()),
@@ -71,8 +82,6 @@ impl Document {
 #[derive(Debug, Clone, Default)]
 pub struct Documents {
     list: Vec<Document>,
-    /// Whether the last one is being written by a run.
-    live: bool,
 }
 
 impl Documents {
@@ -80,7 +89,7 @@ impl Documents {
     #[must_use]
     pub fn recorded() -> Self {
         let read = |bytes: &&[u8]| Some(Document::new(Origin::Recorded, json::from_bytes(bytes).ok()?));
-        Self { list: RECORDED.iter().filter_map(read).collect(), live: false }
+        Self { list: RECORDED.iter().filter_map(read).collect() }
     }
 
     /// All, the oldest first.
@@ -103,34 +112,36 @@ impl Documents {
 
     /// Adds the document of a file.
     pub fn add_file(&mut self, name: String, results: Results) {
-        let place = self.list.len() - usize::from(self.live);
+        let place = self.list.len() - self.list.iter().filter(|document| document.running).count();
         self.list.insert(place, Document::new(Origin::File(name), results));
     }
 
     /// Makes room for the document of a run that begins.
     pub fn begin(&mut self, what: String) {
-        self.list.push(Document { origin: Origin::Session(what), shown: true, session: Session::default() });
-        self.live = true;
+        let (origin, session) = (Origin::Session(what), Session::default());
+        self.list.push(Document { origin, shown: true, earlier: false, running: true, session });
     }
 
     /// Takes in an event of the run.
     pub fn hear(&mut self, event: Event) {
-        if let Some(document) = self.list.last_mut().filter(|_| self.live) {
+        if let Some(document) = self.list.last_mut().filter(|document| document.running) {
             document.session.apply(event);
         }
     }
 
     /// The run has ended; a document that never began goes.
     pub fn end(&mut self) {
-        if std::mem::take(&mut self.live) && self.list.last().is_some_and(|document| document.results().is_none()) {
-            self.list.pop();
+        if let Some(document) = self.list.last_mut().filter(|document| document.running) {
+            document.running = false;
+            if document.results().is_none() {
+                self.list.pop();
+            }
         }
     }
 
     /// Puts a document away, unless a run writes it; whether it is gone.
     pub fn close(&mut self, place: usize) -> bool {
-        let is_live = self.live && place + 1 == self.list.len();
-        let closes = place < self.list.len() && !is_live;
+        let closes = self.list.get(place).is_some_and(|document| !document.running);
         if closes {
             self.list.remove(place);
         }

@@ -1,8 +1,10 @@
 //! A roofline: memory's slope up to the flat of arithmetic, and the rungs that stand below it, by number. Both axes are
 //! logarithmic.
 
+use crate::record::Band;
 use crate::report::roofline::Roofline;
 
+use super::labels::Labels;
 use super::scene::{Align, Fill, Role, Scene};
 
 /// A run's roofline and whose it is.
@@ -14,6 +16,8 @@ pub struct Roof {
     pub name: String,
     /// Whether it was measured here, stands in a file, or is the recorded one.
     pub whose: Whose,
+    /// Kernels whose points are of earlier runs, which had roofs of their own.
+    pub earlier: Vec<String>,
 }
 
 /// Whose a roofline is. The later stands above the earlier.
@@ -31,7 +35,12 @@ const LEFT: f32 = 62.0;
 const RIGHT: f32 = 26.0;
 const TOP: f32 = 26.0;
 const BOTTOM: f32 = 46.0;
-const MARK: [f32; 2] = [20.0, 18.0];
+/// Side of a mark, whose middle is its true place.
+const MARK: f32 = 9.0;
+/// Height of a label, and its width for a letter.
+const LABEL: [f32; 2] = [14.0, 7.0];
+/// How far from its mark a number may stand without a leader.
+const NEAR: f32 = 17.0;
 const LETTERS: f32 = 13.0;
 
 /// The picture, so large. `number` is that of a rung by its kernel.
@@ -43,8 +52,16 @@ pub fn scene(roofs: &[Roof], number: &dyn Fn(&str) -> usize, size: [f32; 2]) -> 
     // What was recorded lies below what was measured here.
     let mut order: Vec<&Roof> = roofs.iter().collect();
     order.sort_by_key(|roof| roof.whose);
-    for roof in order {
-        draw(&mut scene, &scale, roof, number);
+    let mut labels = Labels::new([LEFT, 0.0, size[0] - RIGHT, size[1] - BOTTOM]);
+    for roof in &order {
+        marks(&mut scene, &scale, roof, &mut labels);
+    }
+    // Names go where the marks and the roofs have left room.
+    for roof in &order {
+        names(&mut scene, &scale, roof, &mut labels);
+    }
+    for roof in &order {
+        numbers(&mut scene, &scale, roof, number, &mut labels);
     }
     scene
 }
@@ -116,12 +133,18 @@ fn plain(value: f64) -> String {
     if value >= 1.0 { format!("{value:.0}") } else { format!("{value}") }
 }
 
-fn draw(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> usize) {
-    let (role, width, fill) = match roof.whose {
+/// How a machine's roofs and marks are drawn.
+const fn style(roof: &Roof) -> (Role, f32, Fill) {
+    match roof.whose {
         Whose::Recorded => (Role::Weak, 1.5, Fill::Outline),
         Whose::File(number) => (Role::Owner(2 + number), 2.0, Fill::Hatched),
-        Whose::Here => (Role::Accent, 3.0, Fill::Soft),
-    };
+        Whose::Here => (Role::Accent, 3.0, Fill::Solid),
+    }
+}
+
+/// Roofs, and each rung's mark at its true place.
+fn marks(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
+    let (role, width, fill) = style(roof);
     let read = roof.roofline.read_gb_per_s;
     let highest = roof.roofline.ceilings.iter().map(|ceiling| ceiling.gflop_per_s).fold(0.0, f64::max);
     let from = 10f64.powf(scale.x[0]).max(10f64.powf(scale.y[0]) / read);
@@ -130,38 +153,77 @@ fn draw(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> 
         let part = scene.part(format!("Memory of {}: {read:.0} GB/s x operations for each byte.", roof.name));
         let ends = [[scale.x(from), scale.y(from * read)], [scale.x(ridge), scale.y(highest)]];
         scene.line(ends[0], ends[1], width, role, &[part]);
+        labels.avoid_line(ends);
     }
     for ceiling in &roof.roofline.ceilings {
         let (rate, y) = (ceiling.gflop_per_s, scale.y(ceiling.gflop_per_s));
         let part = scene.part(format!("{} on {}: {rate:.0} GFLOP/s", ceiling.name, roof.name));
-        scene.line([scale.x(rate / read), y], [scale.size[0] - RIGHT, y], width, role, &[part]);
-        let text = format!("{}: {rate:.0} GFLOP/s", ceiling.name);
-        scene.text([scale.size[0] - RIGHT, y - 10.0], LETTERS, Align::Right, role, text);
+        let ends = [[scale.x(rate / read), y], [scene.size[0] - RIGHT, y]];
+        scene.line(ends[0], ends[1], width, role, &[part]);
+        labels.avoid_line(ends);
     }
-    let mut placed: Vec<[f32; 2]> = Vec::new();
     for point in &roof.roofline.points {
-        let (mut x, y) = (scale.x(point.intensity.low), scale.y(point.gflop_per_s));
-        // Rungs of one tile share a place or nearly so: each stands a little further along its line.
-        while let Some(other) = placed.iter().find(|other| covers(**other, [x, y])) {
-            x = other[0] + MARK[0] + 3.0;
-        }
-        placed.push([x, y]);
-        let text = format!(
-            "{} on {}\n{:.0} GFLOP/s at {:.3} to {:.0} operations for each byte",
-            point.kernel, roof.name, point.gflop_per_s, point.intensity.low, point.intensity.high
-        );
-        let part = scene.part(text);
-        let end = scale.x(point.intensity.high).max(x + MARK[0] / 2.0);
-        scene.line([x + MARK[0] / 2.0, y], [end, y], 1.0, Role::Faint, &[part]);
-        let at = [x - MARK[0] / 2.0, y - MARK[1] / 2.0];
-        scene.rect(at, MARK, fill, role, &[part]);
-        scene.text([x, y], LETTERS, Align::Centre, Role::Text, number(&point.kernel).to_string());
+        let (x, y) = (scale.x(point.intensity.low), scale.y(point.gflop_per_s));
+        let earlier = roof.earlier.contains(&point.kernel);
+        let of = if earlier { ", in an earlier run with a roof of its own" } else { "" };
+        let part = scene.part(format!(
+            "{} on {}{of}\n{:.0} GFLOP/s at {} operations for each byte",
+            point.kernel,
+            roof.name,
+            point.gflop_per_s,
+            range(point.intensity)
+        ));
+        let end = scale.x(point.intensity.high).max(x);
+        scene.line([x, y], [end, y], 1.0, Role::Faint, &[part]);
+        labels.avoid_line([[x, y], [end, y]]);
+        let at = [x - MARK / 2.0, y - MARK / 2.0];
+        let fill = if earlier { Fill::Outline } else { fill };
+        scene.rect(at, [MARK; 2], fill, role, &[part]);
+        labels.avoid([at[0], at[1], at[0] + MARK, at[1] + MARK]);
     }
 }
 
-/// Whether two marks would cover each other.
-fn covers(a: [f32; 2], b: [f32; 2]) -> bool {
-    (0..2).all(|k| (a[k] - b[k]).abs() < MARK[k] + 2.0)
+/// What each flat part is, beside it.
+fn names(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
+    let (role, ..) = style(roof);
+    let right = scene.size[0] - RIGHT;
+    for ceiling in &roof.roofline.ceilings {
+        let text = format!("{}: {:.0} GFLOP/s", ceiling.name, ceiling.gflop_per_s);
+        let half = text.chars().count() as f32 * LABEL[1] / 2.0;
+        let y = scale.y(ceiling.gflop_per_s);
+        let places = [-11.0, 12.0, -26.0, 27.0, -41.0, 42.0].map(|below| [right - half, y + below]);
+        let [_, y] = labels.place(places, [2.0 * half, LABEL[0]]);
+        scene.text([right, y], LETTERS, Align::Right, role, text);
+    }
+}
+
+/// The number of each rung: close to its mark, or further away with a leader.
+fn numbers(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> usize, labels: &mut Labels) {
+    let (role, ..) = style(roof);
+    for point in &roof.roofline.points {
+        let at = [scale.x(point.intensity.low), scale.y(point.gflop_per_s)];
+        let text = number(&point.kernel).to_string();
+        let size = [text.len() as f32 * LABEL[1] + 3.0, LABEL[0]];
+        // Along circles around the mark, from the upper left on.
+        let around = (0..6u8).flat_map(|ring| {
+            (0..12u8).map(move |turn| {
+                let (angle, far) = (210.0 + 30.0 * f32::from(turn), 14.0 + 12.0 * f32::from(ring));
+                let (up, right) = angle.to_radians().sin_cos();
+                [at[0] + far * right, at[1] + far * up]
+            })
+        });
+        let place = labels.place(around, size);
+        if (place[0] - at[0]).hypot(place[1] - at[1]) > NEAR {
+            scene.line(at, place, 1.0, role, &[]);
+        }
+        scene.text(place, LETTERS, Align::Centre, Role::Text, text);
+    }
+}
+
+/// `0.059 to 341`: operations for each byte, from nothing is cached to each matrix comes once.
+#[must_use]
+pub fn range(Band { low, high }: Band) -> String {
+    format!("{low:.3} to {high:.0}")
 }
 
 fn describe(roofs: &[Roof], number: &dyn Fn(&str) -> usize) -> String {
@@ -173,12 +235,11 @@ fn describe(roofs: &[Roof], number: &dyn Fn(&str) -> usize) -> String {
         words.extend(roofline.ceilings.iter().map(|c| format!("{}: {:.0} GFLOP/s.", c.name, c.gflop_per_s)));
         words.extend(roofline.points.iter().map(|point| {
             format!(
-                "{} {}: {:.0} GFLOP/s at {:.3} to {:.0} operations for each byte.",
+                "{} {}: {:.0} GFLOP/s at {} operations for each byte.",
                 number(&point.kernel),
                 point.kernel,
                 point.gflop_per_s,
-                point.intensity.low,
-                point.intensity.high
+                range(point.intensity)
             )
         }));
     }
