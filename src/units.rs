@@ -80,6 +80,13 @@ pub fn format_percent(share: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A share as percent to a tenth, half a tenth upwards: `6.3` for 0.0625.
+#[must_use]
+pub fn format_tenths(share: f64) -> String {
+    // A half that a product of floats missed by a hair is still a half.
+    format_percent((1000.0 * share + 1e-9).round() / 1000.0)
+}
+
 /// Bytes over nanoseconds is GB/s (10^9 bytes a second) exactly; `None` where the time is not positive and finite.
 #[must_use]
 pub fn gb_per_s(bytes: u64, ns: f64) -> Option<f64> {
@@ -114,5 +121,8 @@ mod tests {
         assert_eq!(format_percent(0.0625), "6.25");
         assert_eq!(format_percent(1.0), "100");
         assert_eq!(format_percent(0.125), "12.5");
+        for (share, text) in [(0.0625, "6.3"), (0.062_49, "6.2"), (0.1245, "12.5"), (0.6665, "66.7"), (1.0, "100")] {
+            assert_eq!(format_tenths(share), text);
+        }
     }
 }

@@ -29,6 +29,7 @@ pub mod state;
 pub mod theme;
 pub mod update;
 pub mod views;
+pub mod words;
 
 pub use command::{Command, Effect};
 pub use documents::{Document, Documents, Origin};

@@ -21,6 +21,7 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     egui::CentralPanel::default().show(ui, |ui| {
         egui::ScrollArea::vertical().id_salt("matmul").auto_shrink(false).show(ui, |ui| {
             parts::sentence(ui, view, SENTENCE);
+            parts::words(ui, view, &["rung, tile, lane, subgroup, workgroup, roof, vec4"]);
             parts::software(ui, view);
             if !parts::covered(ui, view) {
                 ladder::show(ui, view, out);

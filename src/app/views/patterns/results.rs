@@ -32,6 +32,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             ui.scope(|ui| list(ui, view, (place, &documents[place]), number == 0, out));
         }
     });
+    parts::words(ui, view, &["footprint, items, gather, traverse, lane, subgroup"]);
     let picked = view.state.picked.and_then(|(place, row)| {
         let document = documents.get(place)?;
         Some((document, document.results()?.rows.get(row)?))

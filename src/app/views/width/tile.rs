@@ -20,6 +20,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         view,
         "Every copy of a tile has two knobs: which lane goes where, and how much each lane moves.",
     );
+    parts::words(ui, view, &["tile, bits per copy, pieces across"]);
     knobs::show(ui, view, out);
     let pattern = &view.state.tile;
     let trace = view.trace(pattern);

@@ -59,6 +59,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
     let ways = ways(view);
     let asked = ways.first().map_or(0, |way| sum(way, |request| request.bill.asked_bytes));
     parts::sentence(ui, view, &format!("The same {asked} bytes, three ways: how many instructions, how many sectors?"));
+    parts::words(ui, view, &["lane, sector, request, vec4, lineup, width"]);
     let covered = parts::covered(ui, view);
     ui.add_space(4.0);
     let most = ways.iter().flat_map(|way| &way.requests).map(Vec::len).max().unwrap_or_default();
