@@ -1,5 +1,6 @@
 //! The results that the app holds: of this session, of files, and the recorded ones that it brings along.
 
+use super::kept::Run;
 use crate::engine::Event;
 use crate::record::{Results, Row};
 use crate::report::json;
@@ -72,6 +73,7 @@ impl Document {
         match &self.origin {
             Origin::Session(what) if self.earlier => format!("earlier: {what}"),
             Origin::Session(what) => what.clone(),
+            Origin::File(name) if self.earlier => format!("earlier, on {}: {name}", self.adapter()),
             Origin::File(name) => name.clone(),
             Origin::Recorded => format!("recorded on an {}, not this machine", self.adapter()),
         }
@@ -148,6 +150,51 @@ impl Documents {
         closes
     }
 
+    /// Adds the runs of earlier windows before those of this one.
+    pub fn add_earlier(&mut self, runs: Vec<Run>) {
+        let first = self.list.iter().position(|document| document.origin != Origin::Recorded);
+        let place = first.unwrap_or(self.list.len());
+        let documents = runs.into_iter().map(|run| {
+            let document = Document::new(Origin::Session(run.what), run.results);
+            Document { earlier: true, ..document }
+        });
+        self.list.splice(place..place, documents);
+    }
+
+    /// Tells runs of earlier windows on this adapter from those on others, which are files among others, and not shown.
+    pub fn sort_earlier(&mut self, adapter: &str) {
+        for document in self.list.iter_mut().filter(|document| document.earlier) {
+            let of_another = document.adapter() != adapter;
+            match (&document.origin, of_another) {
+                (Origin::Session(what), true) => {
+                    document.origin = Origin::File(what.clone());
+                    document.shown = false;
+                }
+                (Origin::File(what), false) => {
+                    document.origin = Origin::Session(what.clone());
+                    document.shown = true;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The runs that should outlive the window, the oldest first: measured ones that have ended.
+    #[must_use]
+    pub fn to_keep(&self) -> Vec<Run> {
+        let run = |document: &Document| {
+            let what = match &document.origin {
+                Origin::Session(what) => what,
+                Origin::File(what) if document.earlier => what,
+                Origin::File(_) | Origin::Recorded => return None,
+            };
+            let results = document.results().filter(|_| !document.running)?;
+            let any = results.rows.iter().any(|row| row.measured.is_some());
+            any.then(|| Run { what: what.clone(), results: results.clone() })
+        };
+        self.list.iter().filter_map(run).collect()
+    }
+
     /// Shows a document in plots, or hides it.
     pub fn show(&mut self, place: usize, shown: bool) {
         if let Some(document) = self.list.get_mut(place) {
@@ -168,6 +215,26 @@ mod tests {
             assert_eq!(document.title(), "recorded on an NVIDIA H200, not this machine");
             assert!(document.rows().any(|row| row.measured.is_some()));
         }
+    }
+
+    #[test]
+    fn earlier_runs_stand_before_those_of_now_and_are_kept_again() {
+        let results = Documents::recorded().list[1].results().cloned().unwrap();
+        let mut documents = Documents::recorded();
+        let recorded = documents.list.len();
+        documents.begin("now".into());
+        let run = |what: &str| Run { what: what.to_owned(), results: results.clone() };
+        documents.add_earlier(vec![run("a"), run("b")]);
+        let titles: Vec<String> = documents.list[recorded..].iter().map(Document::title).collect();
+        assert_eq!(titles, ["earlier: a", "earlier: b", "now"]);
+        let kept = |documents: &Documents| documents.to_keep().into_iter().map(|run| run.what).collect::<Vec<_>>();
+        assert_eq!(kept(&documents), ["a", "b"], "what is being measured is kept at its end, recorded runs never");
+        documents.sort_earlier("another card");
+        assert_eq!(documents.list[recorded].title(), "earlier, on NVIDIA H200: a");
+        assert!(!documents.list[recorded].shown);
+        assert_eq!(kept(&documents), ["a", "b"]);
+        documents.sort_earlier("NVIDIA H200");
+        assert_eq!((documents.list[recorded].title().as_str(), documents.list[recorded].shown), ("earlier: a", true));
     }
 
     #[test]
