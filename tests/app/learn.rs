@@ -161,10 +161,10 @@ fn a_gpu_that_shows_the_effect_is_told_so_beside_the_recorded_one() {
     assert!(says(&bench, "not measured yet"));
     measure(&mut bench, &device(), [1000.0, 130.0]);
     // One millisecond each in the fixed figures, over the recorded row's footprint.
-    bench.harness.get_by_label("1000 GB/s; 1.00 ms for 2 GiB");
-    bench.harness.get_by_label("130 GB/s; 1.00 ms for 2 GiB");
-    // From the recorded run: 570.47 GB/s, 12.457 % of its best read; 2 GiB / 8 at that rate are 0.47 ms.
-    bench.harness.get_by_label("570 GB/s: 12.5 % of its best; 470.6 us for 2 GiB");
+    bench.harness.get_by_label("1000 GB/s; 1.00 ms for 1 GiB");
+    bench.harness.get_by_label("130 GB/s; 1.00 ms for 1 GiB");
+    // From the recorded run: 570.47 GB/s, 12.457 % of its best read; 1 GiB / 8 at that rate are 235 us.
+    bench.harness.get_by_label("570 GB/s: 12.5 % of its best; 235.3 us for 1 GiB");
     bench.harness.get_by_label("32 sectors: 12.5 % used");
     assert!(says(&bench, "recorded on an NVIDIA H200, not this machine"));
     assert!(says(&bench, "The memory is full of bytes nobody asked for."));
@@ -193,7 +193,7 @@ fn a_processor_is_told_that_its_speeds_do_not_hold() {
     bench.tell(Told::Device(Ok(Box::new(found.clone()))));
     measure(&mut bench, &found, [10.0, 9.0]);
     bench.harness.get_by_label("This is a CPU. The counts hold, the speeds do not.");
-    bench.harness.get_by_label("9.00 GB/s; 1.00 ms for 2 GiB");
+    bench.harness.get_by_label("9.00 GB/s; 1.00 ms for 1 GiB");
     assert!(!says(&bench, "time fell as the stride grew"));
 }
 

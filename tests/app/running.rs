@@ -202,7 +202,7 @@ fn of_several_results_of_a_pattern_the_newest_counts_and_older_runs_are_folded()
     bench.run();
     bench.harness.get_by_label("read, stride 8: 111 GB/s").click();
     bench.run();
-    bench.harness.get_by_label("Over 2 GiB, 8 samples, read, every stride.");
+    bench.harness.get_by_label("Over 1 GiB, 8 samples, read, every stride.");
 }
 
 #[test]
