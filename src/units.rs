@@ -73,6 +73,16 @@ pub fn format_gb_per_s(rate: f64) -> String {
     }
 }
 
+/// A rate of arithmetic in GFLOP/s, with the unit that fits it: `33.7 TFLOP/s`, `972 GFLOP/s`.
+#[must_use]
+pub fn format_flop_rate(gflop_per_s: f64) -> String {
+    match gflop_per_s {
+        rate if rate >= 1e3 => format!("{:.1} TFLOP/s", rate / 1e3),
+        rate if rate >= 10.0 => format!("{rate:.0} GFLOP/s"),
+        rate => format!("{rate:.2} GFLOP/s"),
+    }
+}
+
 /// A share as percent with at most two decimals, trailing zeros dropped: `100`, `12.5`, `6.25`.
 #[must_use]
 pub fn format_percent(share: f64) -> String {
@@ -114,6 +124,12 @@ mod tests {
         for ns in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(gb_per_s(1, ns), None);
         }
+    }
+
+    #[test]
+    fn rates_of_arithmetic_have_the_unit_that_fits() {
+        let texts = [33_683.0, 972.3, 1.234].map(format_flop_rate);
+        assert_eq!(texts, ["33.7 TFLOP/s", "972 GFLOP/s", "1.23 GFLOP/s"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::record::Band;
 use crate::report::roofline::Roofline;
+use crate::units::format_flop_rate;
 
 use super::labels::Labels;
 use super::scene::{Align, Fill, Role, Scene};
@@ -48,11 +49,11 @@ const LETTERS: f32 = 13.0;
 pub fn scene(roofs: &[Roof], number: &dyn Fn(&str) -> usize, size: [f32; 2]) -> Scene {
     let mut scene = Scene { size, description: describe(roofs, number), ..Scene::default() };
     let scale = Scale::of(roofs, size);
-    axes(&mut scene, &scale);
+    let mut labels = Labels::new([LEFT, 0.0, size[0] - RIGHT, size[1] - BOTTOM]);
+    axes(&mut scene, &scale, &mut labels);
     // What was recorded lies below what was measured here.
     let mut order: Vec<&Roof> = roofs.iter().collect();
     order.sort_by_key(|roof| roof.whose);
-    let mut labels = Labels::new([LEFT, 0.0, size[0] - RIGHT, size[1] - BOTTOM]);
     for roof in &order {
         marks(&mut scene, &scale, roof, &mut labels);
     }
@@ -111,7 +112,7 @@ fn powers([low, high]: [f64; 2]) -> impl Iterator<Item = f64> {
     (0..=24).map(move |k| low + f64::from(k)).take_while(move |power| *power <= high).map(|power| 10f64.powf(power))
 }
 
-fn axes(scene: &mut Scene, scale: &Scale) {
+fn axes(scene: &mut Scene, scale: &Scale, labels: &mut Labels) {
     let [width, height] = scene.size;
     for value in powers(scale.x) {
         let x = scale.x(value);
@@ -121,6 +122,7 @@ fn axes(scene: &mut Scene, scale: &Scale) {
     for value in powers(scale.y) {
         let y = scale.y(value);
         scene.line([LEFT, y], [width - RIGHT, y], 1.0, Role::Faint, &[]);
+        labels.avoid_line([[LEFT, y], [width - RIGHT, y]]);
         scene.text([LEFT - 6.0, y], LETTERS, Align::Right, Role::Weak, plain(value));
     }
     scene.text([4.0, 9.0], LETTERS, Align::Left, Role::Text, "GFLOP/s");
@@ -188,7 +190,7 @@ fn names(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
     let (role, ..) = style(roof);
     let right = scene.size[0] - RIGHT;
     for ceiling in &roof.roofline.ceilings {
-        let text = format!("{}: {:.0} GFLOP/s", ceiling.name, ceiling.gflop_per_s);
+        let text = format!("{}: {}", short(&ceiling.name), format_flop_rate(ceiling.gflop_per_s));
         let half = text.chars().count() as f32 * LABEL[1] / 2.0;
         let y = scale.y(ceiling.gflop_per_s);
         let places = [-11.0, 12.0, -26.0, 27.0, -41.0, 42.0].map(|below| [right - half, y + below]);
@@ -197,24 +199,38 @@ fn names(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
     }
 }
 
-/// The number of each rung: close to its mark, or further away with a leader.
+/// A roof's name where there is little room; its tip has all of it.
+fn short(name: &str) -> &str {
+    match name.strip_suffix(" in registers") {
+        Some(matrices) => matrices,
+        None if name.contains("f32 registers") => "f32",
+        None => name,
+    }
+}
+
+/// The number of each rung: left of its mark, or further away with a leader where others stand there.
 fn numbers(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> usize, labels: &mut Labels) {
+    const SIDES: [f32; 2] = [-1.0, 1.0];
+    const DOWN: [f32; 9] = [0.0, 8.0, 15.0, 24.0, 31.0, -8.0, -15.0, 46.0, -31.0];
     let (role, ..) = style(roof);
-    for point in &roof.roofline.points {
+    // From the highest mark down, so that leaders of neighbours do not cross.
+    let mut points: Vec<_> = roof.roofline.points.iter().collect();
+    points.sort_by(|a, b| b.gflop_per_s.total_cmp(&a.gflop_per_s));
+    for point in points {
         let at = [scale.x(point.intensity.low), scale.y(point.gflop_per_s)];
         let text = number(&point.kernel).to_string();
         let size = [text.len() as f32 * LABEL[1] + 3.0, LABEL[0]];
-        // Along circles around the mark, from the upper left on.
-        let around = (0..6u8).flat_map(|ring| {
-            (0..12u8).map(move |turn| {
-                let (angle, far) = (210.0 + 30.0 * f32::from(turn), 14.0 + 12.0 * f32::from(ring));
-                let (up, right) = angle.to_radians().sin_cos();
-                [at[0] + far * right, at[1] + far * up]
+        let beside = SIDES.into_iter().flat_map(|side| {
+            DOWN.into_iter().map(move |down| {
+                let far = if down == 0.0 { 13.0 } else { 24.0 };
+                [at[0] + side * far, at[1] + down]
             })
         });
-        let place = labels.place(around, size);
+        let place = labels.place(beside, size);
         if (place[0] - at[0]).hypot(place[1] - at[1]) > NEAR {
-            scene.line(at, place, 1.0, role, &[]);
+            // It ends where the number begins.
+            let end = [place[0] - (place[0] - at[0]).signum() * size[0] / 2.0, place[1]];
+            scene.line(at, end, 1.0, role, &[]);
         }
         scene.text(place, LETTERS, Align::Centre, Role::Text, text);
     }

@@ -90,7 +90,9 @@ fn question(ui: &mut egui::Ui, view: &View<'_>, course: &Course, out: &mut Vec<C
         guess::show(ui, view, course, question, out);
     });
     if view.state.covered {
-        parts::remark(ui, view, "Sectors, bill and plot are covered until you have guessed.");
+        let guessed = learn.guess(course).is_some();
+        let text = if guessed { "The answer is covered." } else { "The answer comes once you have guessed." };
+        parts::remark(ui, view, text);
         return;
     }
     let trace = trace(view, &question.pattern);

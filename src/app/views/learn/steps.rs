@@ -12,6 +12,9 @@ pub(super) const AFTER: [(Page, &str, &str); 2] =
 
 /// As a column.
 pub(super) fn column(ui: &mut egui::Ui, view: &View<'_>, course: &Course, out: &mut Vec<Command>) {
+    // All of it should be in sight in a window of the usual size.
+    ui.spacing_mut().item_spacing.y = 3.0;
+    ui.spacing_mut().button_padding.y = 4.0;
     parts::title(ui, super::SENTENCE);
     parts::remark(ui, view, view.state.learn.progress.sentence(course));
     ui.add_space(4.0);

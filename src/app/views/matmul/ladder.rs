@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Sense};
 
-use super::{chosen, flop_rate, number, pattern, rungs, title};
+use super::{chosen, number, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::documents::{Document, Origin};
 use crate::app::forecast::Pattern;
@@ -12,7 +12,7 @@ use crate::app::picture::{Scene, scene_painter};
 use crate::app::views::{View, found, parts};
 use crate::record::{Matmul, Row};
 use crate::report::roofline::Roofline;
-use crate::units::format_percent;
+use crate::units::{format_flop_rate, format_percent};
 
 /// From this width on, bars and roofline stand side by side.
 const WIDE: f32 = 1080.0;
@@ -42,17 +42,15 @@ fn bars(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if let Some(kernel) = pointed.and_then(|part| rungs().get(part).copied()) {
         out.push(Command::Rung(kernel.id));
     }
-    parts::remark(ui, view, legend(view, &lines));
+    parts::remark(ui, view, legend(view));
 }
 
-fn legend(view: &View<'_>, lines: &[Line]) -> String {
+fn legend(view: &View<'_>) -> String {
     let size = |row: &Row| found::size(row).map_or_else(String::new, |size| format!(", {size}"));
-    let here = newest(view).and_then(|document| document.rows().find(|row| row.matmul.is_some()));
+    let here = newest(view).and_then(|document| document.rows().find(|row| is_rung(row)));
     let here = match here {
-        Some(row) if lines.iter().any(|line| line.here.is_some()) => {
-            format!("Full bars: measured on this machine{}.", size(row))
-        }
-        _ => "Nothing is measured on this machine yet: run the rungs.".to_owned(),
+        Some(row) => format!("Full bars: measured on this machine{}.", size(row)),
+        None => "Nothing is measured on this machine yet: run the rungs.".to_owned(),
     };
     let recorded = rungs().into_iter().find_map(|kernel| found::recorded(view, &pattern(kernel)));
     let file = rungs().into_iter().find_map(|kernel| found::file(view, &pattern(kernel)));
@@ -66,10 +64,14 @@ fn legend(view: &View<'_>, lines: &[Line]) -> String {
     )
 }
 
-/// The newest run on this machine with a rung in it.
+/// The newest run on this machine that measured a rung.
 fn newest<'a>(view: &View<'a>) -> Option<&'a Document> {
     let own = view.state.documents.shown().filter(|document| matches!(document.origin, Origin::Session(_)));
-    own.filter(|document| document.rows().any(|row| row.matmul.is_some())).last()
+    own.filter(|document| document.rows().any(is_rung)).last()
+}
+
+fn is_rung(row: &Row) -> bool {
+    row.matmul.is_some() && row.measured.is_some()
 }
 
 /// One line a rung.
@@ -115,7 +117,7 @@ fn bar((document, row): (&Document, &Row)) -> Option<Bar> {
     let known = row.matmul.as_ref().and_then(Matmul::share_of_peak);
     let share = known.or_else(|| Some(rate / peak()?));
     let percent = share.map_or_else(|| "no peak yet".to_owned(), |share| format!("{} %", format_percent(share)));
-    Some(Bar { share: share.unwrap_or(0.0), text: format!("{}, {percent}", flop_rate(rate)) })
+    Some(Bar { share: share.unwrap_or(0.0), text: format!("{}, {percent}", format_flop_rate(rate)) })
 }
 
 /// A bar of no length where the rung was tried here and could not be measured.

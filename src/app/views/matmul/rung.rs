@@ -2,13 +2,14 @@
 
 use eframe::egui::{self, RichText};
 
-use super::{chosen, flop_rate, pattern, rungs, title};
+use super::{chosen, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::forecast::{Pattern, RungTile};
 use crate::app::picture::{product, roofline, scene_painter};
 use crate::app::views::{View, found, listing, parts};
 use crate::kernels::Kernel;
 use crate::record::{Matmul, Row};
+use crate::units::format_flop_rate;
 
 /// From this width on, tile and counts stand side by side.
 const WIDE: f32 = 860.0;
@@ -126,7 +127,7 @@ fn measured(ui: &mut egui::Ui, view: &View<'_>, whose: &str, row: &Row) {
     let rate = row.measured.as_ref().and_then(|measured| measured.gflop_per_s);
     let size = found::size(row).map_or_else(String::new, |size| format!(" for {size}"));
     if let Some(rate) = rate {
-        ui.add(egui::Label::new(RichText::new(format!("{}{size}, {whose}", flop_rate(rate))).strong()).wrap());
+        ui.add(egui::Label::new(RichText::new(format!("{}{size}, {whose}", format_flop_rate(rate))).strong()).wrap());
     }
     if let Some(limit) = &row.limit {
         parts::remark(ui, view, capitalised(&limit.evidence));
