@@ -108,7 +108,8 @@ impl Keeper {
         let path = self.path.clone();
         self.writing = self.spawn(move || {
             let failed = platform::replace_file(&path, &write(&runs)).err()?;
-            let text = format!("{} could not be written: {failed}. Save results that you want to keep.", path.display());
+            let text =
+                format!("{} could not be written: {failed}. Save results that you want to keep.", path.display());
             Some(Told::Failed(text))
         });
     }

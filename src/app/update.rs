@@ -8,11 +8,11 @@ use super::command::{Command, Effect};
 use super::documents::Document;
 use super::files::Done;
 use super::forecast::Pattern;
-use super::{kept, lessons};
 use super::runner::Told;
 use super::settings::ZOOM;
 use super::state::{Device, Run, State, Step};
 use super::views::patterns::sweep;
+use super::{kept, lessons};
 
 /// Timed samples of a row: enough for a median with a band, few enough for someone who waits.
 const SAMPLES: u32 = 8;

@@ -100,7 +100,9 @@ mod tests {
 
     #[test]
     fn words_of_the_views_are_explained() {
-        for word in ["lane", "subgroup", "vec4", "footprint", "items", "gather", "traverse", "rung", "tile", "bits per copy"] {
+        for word in
+            ["lane", "subgroup", "vec4", "footprint", "items", "gather", "traverse", "rung", "tile", "bits per copy"]
+        {
             assert!(find(word).is_some(), "{word}");
         }
     }

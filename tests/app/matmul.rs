@@ -259,7 +259,8 @@ fn marks_of_the_roofline_stand_at_their_figures_at_any_size_and_numbers_cover_no
         assert_eq!(numbers.len(), marks.len());
         for (k, at) in numbers.iter().enumerate() {
             assert!(at[0] > 0.0 && at[0] < size[0] && at[1] > 0.0 && at[1] < size[1], "{at:?}");
-            let apart = |other: [f32; 2], room: [f32; 2]| (0..2).any(|axis| (at[axis] - other[axis]).abs() >= room[axis]);
+            let apart =
+                |other: [f32; 2], room: [f32; 2]| (0..2).any(|axis| (at[axis] - other[axis]).abs() >= room[axis]);
             assert!(numbers[..k].iter().all(|other| apart(*other, [10.0, 14.0])), "{size:?}: {at:?} of {numbers:?}");
             let on_mark = marks.iter().any(|(mark, side)| !apart([0, 1].map(|a| mark[a] + side[a] / 2.0), [9.0, 11.0]));
             assert!(!on_mark, "{size:?}: {at:?} covers a mark");

@@ -222,7 +222,9 @@ fn a_covered_answer_is_nowhere_in_the_view_and_what_is_asked_about_stays() {
     let mut bench = bench();
     bench.harness.get_by_label("Cover answer").click();
     bench.run();
-    for answer in ["sector requests", "GB/s recorded", "Useful bandwidth by width", "neither helps", "touches", "swap indices"] {
+    for answer in
+        ["sector requests", "GB/s recorded", "Useful bandwidth by width", "neither helps", "touches", "swap indices"]
+    {
         assert!(bench.harness.query_by_label_contains(answer).is_none(), "{answer}");
     }
     bench.harness.get_by_label("The same 512 bytes, three ways: how many instructions, how many sectors?");

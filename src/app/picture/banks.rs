@@ -80,7 +80,8 @@ pub fn scene(store: &Store, width: f32) -> Scene {
                 continue;
             };
             let part = scene.part(format!("Pass {}, bank {number}: {}", pass + 1, names(lanes)));
-            let (fill, role) = if pass == 0 { (Fill::Soft, Role::Excess(1.0)) } else { (Fill::Hatched, Role::Excess(4.0)) };
+            let (fill, role) =
+                if pass == 0 { (Fill::Soft, Role::Excess(1.0)) } else { (Fill::Hatched, Role::Excess(4.0)) };
             scene.rect(at, size, fill, role, &[part]);
             let text = lanes.first().map_or_else(String::new, usize::to_string);
             if pitch >= NARROW {

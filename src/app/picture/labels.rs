@@ -7,6 +7,8 @@ type Rect = [f32; 4];
 const LINE: u32 = 1;
 const SOLID: u32 = 8;
 const OUTSIDE: u32 = 64;
+/// A line is covered rather than to go on by more places than this.
+const TURNS: u32 = 3;
 
 /// Keeps account of what is there.
 #[derive(Debug, Clone)]
@@ -33,25 +35,22 @@ impl Labels {
         self.lines.push(ends);
     }
 
-    /// Puts a label of this size at the first of these middles that covers nothing, or at the one that covers least; says
-    /// where, and keeps the place.
+    /// Puts a label of this size at one of these middles, the best first: a later one only where the earlier cover more.
+    /// Says where, and keeps the place.
     pub(super) fn place(&mut self, middles: impl IntoIterator<Item = [f32; 2]>, size: [f32; 2]) -> [f32; 2] {
         let rect = |[x, y]: [f32; 2]| {
             let half = size.map(|side| side / 2.0);
             [x - half[0], y - half[1], x + half[0], y + half[1]]
         };
         let mut best: Option<(u32, [f32; 2])> = None;
-        for middle in middles {
-            let cost = self.cost(rect(middle));
+        for (turn, middle) in (0u32..).zip(middles) {
+            let cost = self.cost(rect(middle)).saturating_mul(TURNS).saturating_add(turn);
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, middle));
             }
-            if cost == 0 {
-                break;
-            }
         }
         let place = best.map_or([self.bounds[0], self.bounds[1]], |(_, place)| place);
-        self.solid.push(rect(place));
+        self.avoid(rect(place));
         place
     }
 

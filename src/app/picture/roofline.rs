@@ -50,16 +50,16 @@ pub fn scene(roofs: &[Roof], number: &dyn Fn(&str) -> usize, size: [f32; 2]) -> 
     let mut scene = Scene { size, description: describe(roofs, number), ..Scene::default() };
     let scale = Scale::of(roofs, size);
     let mut labels = Labels::new([LEFT, 0.0, size[0] - RIGHT, size[1] - BOTTOM]);
-    axes(&mut scene, &scale, &mut labels);
+    let grid = axes(&mut scene, &scale);
     // What was recorded lies below what was measured here.
     let mut order: Vec<&Roof> = roofs.iter().collect();
     order.sort_by_key(|roof| roof.whose);
     for roof in &order {
         marks(&mut scene, &scale, roof, &mut labels);
     }
-    // Names go where the marks and the roofs have left room.
+    // Names go where the marks and the roofs have left room, and off the grid; numbers may stand on that.
     for roof in &order {
-        names(&mut scene, &scale, roof, &mut labels);
+        names(&mut scene, &scale, roof, &grid, &mut labels);
     }
     for roof in &order {
         numbers(&mut scene, &scale, roof, number, &mut labels);
@@ -112,7 +112,9 @@ fn powers([low, high]: [f64; 2]) -> impl Iterator<Item = f64> {
     (0..=24).map(move |k| low + f64::from(k)).take_while(move |power| *power <= high).map(|power| 10f64.powf(power))
 }
 
-fn axes(scene: &mut Scene, scale: &Scale, labels: &mut Labels) {
+/// Draws them; returns the lines across.
+fn axes(scene: &mut Scene, scale: &Scale) -> Vec<[[f32; 2]; 2]> {
+    let mut grid = Vec::new();
     let [width, height] = scene.size;
     for value in powers(scale.x) {
         let x = scale.x(value);
@@ -122,13 +124,14 @@ fn axes(scene: &mut Scene, scale: &Scale, labels: &mut Labels) {
     for value in powers(scale.y) {
         let y = scale.y(value);
         scene.line([LEFT, y], [width - RIGHT, y], 1.0, Role::Faint, &[]);
-        labels.avoid_line([[LEFT, y], [width - RIGHT, y]]);
+        grid.push([[LEFT, y], [width - RIGHT, y]]);
         scene.text([LEFT - 6.0, y], LETTERS, Align::Right, Role::Weak, plain(value));
     }
     scene.text([4.0, 9.0], LETTERS, Align::Left, Role::Text, "GFLOP/s");
     let middle = LEFT + (width - LEFT - RIGHT) / 2.0;
     let below = height - BOTTOM + 32.0;
     scene.text([middle, below], LETTERS, Align::Centre, Role::Text, "operations for each byte from memory");
+    grid
 }
 
 fn plain(value: f64) -> String {
@@ -186,7 +189,7 @@ fn marks(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
 }
 
 /// What each flat part is, beside it.
-fn names(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
+fn names(scene: &mut Scene, scale: &Scale, roof: &Roof, grid: &[[[f32; 2]; 2]], labels: &mut Labels) {
     let (role, ..) = style(roof);
     let right = scene.size[0] - RIGHT;
     for ceiling in &roof.roofline.ceilings {
@@ -194,7 +197,10 @@ fn names(scene: &mut Scene, scale: &Scale, roof: &Roof, labels: &mut Labels) {
         let half = text.chars().count() as f32 * LABEL[1] / 2.0;
         let y = scale.y(ceiling.gflop_per_s);
         let places = [-11.0, 12.0, -26.0, 27.0, -41.0, 42.0].map(|below| [right - half, y + below]);
-        let [_, y] = labels.place(places, [2.0 * half, LABEL[0]]);
+        let mut with_grid = labels.clone();
+        grid.iter().for_each(|line| with_grid.avoid_line(*line));
+        let [_, y] = with_grid.place(places, [2.0 * half, LABEL[0]]);
+        labels.avoid([right - 2.0 * half, y - LABEL[0] / 2.0, right, y + LABEL[0] / 2.0]);
         scene.text([right, y], LETTERS, Align::Right, role, text);
     }
 }

@@ -83,7 +83,8 @@ fn lines(view: &View<'_>, step: &Step, question: &Question) -> Vec<Line> {
             Some(found) => measured(found, question.times),
             None => missing(&view.state.device).to_owned(),
         };
-        let there = recorded(documents, row).map_or_else(|| "not recorded".to_owned(), |row| measured(row, question.times));
+        let there =
+            recorded(documents, row).map_or_else(|| "not recorded".to_owned(), |row| measured(row, question.times));
         Line { name, cells: [guessed(view, step, row), modelled(view, row), here, there] }
     };
     names(&question.rows).into_iter().zip(&question.rows).map(line).collect()

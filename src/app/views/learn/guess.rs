@@ -176,7 +176,9 @@ mod tests {
         for (text, number) in [("32", 32.0), (" 12,5 ", 12.5), ("0", 0.0)] {
             assert_eq!(parse(text), Ok(number));
         }
-        for (text, problem) in [("", "first"), ("-3", "from 0 on"), ("many", "digits"), ("1e999", "digits"), ("nan", "digits")] {
+        for (text, problem) in
+            [("", "first"), ("-3", "from 0 on"), ("many", "digits"), ("1e999", "digits"), ("nan", "digits")]
+        {
             assert!(parse(text).unwrap_err().contains(problem), "{text}");
         }
     }

@@ -13,8 +13,7 @@ use crate::app::update::request;
 use crate::kernels::{self, Kernel, matmul::FAMILY};
 
 /// What it is about.
-const SENTENCE: &str =
-    "How does a matrix product escape memory? It lines up its loads, then uses each value often, then keeps arithmetic fed.";
+const SENTENCE: &str = "How does a matrix product escape memory? It lines up its loads, then uses each value often, then keeps arithmetic fed.";
 
 /// Draws it.
 pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {

@@ -10,8 +10,8 @@ use crate::record::{Limit, LimitKind, Results, Row};
 use crate::units::{Bytes, format_gb_per_s};
 
 /// Share of the window's height that the list may have: the code below it stays in sight.
-const SHARE: f32 = 0.36;
-const LEAST: f32 = 140.0;
+const SHARE: f32 = 0.26;
+const LEAST: f32 = 120.0;
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     parts::title(ui, "Results");
@@ -23,16 +23,16 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         parts::remark(ui, view, "Nothing is measured yet. Grey points in the plot are recorded on another machine.");
     }
     if places.iter().any(|place| documents[*place].rows().any(|row| is_superseded(view, &documents[*place], row))) {
-        let text = "Of several results of one pattern the strong one counts: the newest, over its largest footprint.";
+        let text = "Strong counts: the newest of a pattern, over its largest footprint.";
         parts::remark(ui, view, text);
     }
     let height = (SHARE * ui.ctx().content_rect().height()).max(LEAST);
     egui::ScrollArea::vertical().id_salt("results-list").max_height(height).show(ui, |ui| {
         for (number, place) in places.into_iter().enumerate() {
-            ui.scope(|ui| list(ui, view, (place, &documents[place]), number == 0, out));
+            ui.scope(|ui| list(ui, view, (place, &documents[place]), number == 0 && !documents[place].earlier, out));
         }
     });
-    parts::words(ui, view, &["footprint, items, gather, traverse, lane, subgroup"]);
+    parts::words(ui, view, &["footprint, items, gather, traverse"]);
     let picked = view.state.picked.and_then(|(place, row)| {
         let document = documents.get(place)?;
         Some((document, document.results()?.rows.get(row)?))
@@ -62,7 +62,7 @@ fn is_superseded(view: &View<'_>, document: &Document, row: &Row) -> bool {
     counts.is_some_and(|(_, counting)| !std::ptr::eq(counting, row))
 }
 
-/// A document's line, and its rows where it is unfolded: the newest is, others by a click.
+/// A document's line, and its rows where it is unfolded: the newest of this window is, others by a click.
 fn list(
     ui: &mut egui::Ui,
     view: &View<'_>,
@@ -75,23 +75,28 @@ fn list(
     // Places change as documents come and go; a run has one beginning.
     let id = egui::Id::unique(("unfolded", &title, &results.started_at));
     let mut unfolded = ui.data(|data| data.get_temp(id)).unwrap_or(is_newest);
-    ui.horizontal_wrapped(|ui| {
-        let response = ui.small_button(if unfolded { "-" } else { "+" });
-        let name = format!("{} {title}", if unfolded { "Fold" } else { "Unfold" });
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
-        if response.on_hover_text("Shows or hides its rows.").clicked() {
+    ui.horizontal(|ui| {
+        let button = |ui: &mut egui::Ui, sign: &str, name: String, tip: &str| {
+            let response = ui.small_button(sign).on_hover_text(tip);
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+            response.clicked()
+        };
+        let fold = format!("{} {title}", if unfolded { "Fold" } else { "Unfold" });
+        if button(ui, if unfolded { "-" } else { "+" }, fold, "Shows or hides its rows.") {
             unfolded = !unfolded;
-            ui.data_mut(|data| data.insert_temp(id, unfolded));
+            ui.ctx().data_mut(|data| data.insert_temp(id, unfolded));
         }
-        let mut shown = document.shown;
-        if ui.checkbox(&mut shown, RichText::new(&title).strong()).on_hover_text("Show it in the plot.").changed() {
-            out.push(Command::Overlay(place, shown));
-        }
-        let response = ui.small_button("x").on_hover_text("Put it away.");
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close {title}")));
-        if response.clicked() {
+        if button(ui, "x", format!("Close {title}"), "Put it away.") {
             out.push(Command::Close(place));
         }
+        let mut shown = document.shown;
+        let response = ui.add(egui::Checkbox::without_text(&mut shown)).on_hover_text("Show it in the plot.");
+        let name = format!("Plot {title}");
+        response.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, shown, &name));
+        if response.changed() {
+            out.push(Command::Overlay(place, shown));
+        }
+        ui.add(egui::Label::new(RichText::new(&title).strong()).truncate());
     });
     if !unfolded {
         return;
@@ -103,7 +108,10 @@ fn list(
         let picked = view.state.picked == Some((place, number));
         let text = RichText::new(line(document, row));
         let (text, tip) = if is_superseded(view, document, row) {
-            (text.color(view.palette.weak), "Another result of this pattern counts: a newer one, or a larger footprint.")
+            (
+                text.color(view.palette.weak),
+                "Another result of this pattern counts: a newer one, or a larger footprint.",
+            )
         } else {
             (text.strong(), "Look at it.")
         };
