@@ -217,7 +217,7 @@ fn short(name: &str) -> &str {
 /// The number of each rung: left of its mark, or further away with a leader where others stand there.
 fn numbers(scene: &mut Scene, scale: &Scale, roof: &Roof, number: &dyn Fn(&str) -> usize, labels: &mut Labels) {
     const SIDES: [f32; 2] = [-1.0, 1.0];
-    const DOWN: [f32; 9] = [0.0, 8.0, 15.0, 24.0, 31.0, -8.0, -15.0, 46.0, -31.0];
+    const DOWN: [f32; 9] = [0.0, 15.0, 30.0, -15.0, 45.0, 22.0, 38.0, -30.0, 52.0];
     let (role, ..) = style(roof);
     // From the highest mark down, so that leaders of neighbours do not cross.
     let mut points: Vec<_> = roof.roofline.points.iter().collect();
