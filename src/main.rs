@@ -13,7 +13,7 @@ const WINDOW: Option<cli::OpenWindow> = Some(|opening| {
     use sectorscope::app::{Journal, Shell, Start, viewport};
     use sectorscope::platform::open_window;
     let start = Start { open: opening.open, preset: opening.preset };
-    let opened = open_window("sectorscope", &viewport(), |context| {
+    let opened = open_window(sectorscope::app::ID, &viewport(), |context| {
         if let Some(file) = &opening.log {
             Journal::keep(context, file);
         }

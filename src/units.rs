@@ -73,11 +73,28 @@ pub fn format_gb_per_s(rate: f64) -> String {
     }
 }
 
+/// A rate of arithmetic in GFLOP/s, with the unit that fits it: `33.7 TFLOP/s`, `972 GFLOP/s`.
+#[must_use]
+pub fn format_flop_rate(gflop_per_s: f64) -> String {
+    match gflop_per_s {
+        rate if rate >= 1e3 => format!("{:.1} TFLOP/s", rate / 1e3),
+        rate if rate >= 10.0 => format!("{rate:.0} GFLOP/s"),
+        rate => format!("{rate:.2} GFLOP/s"),
+    }
+}
+
 /// A share as percent with at most two decimals, trailing zeros dropped: `100`, `12.5`, `6.25`.
 #[must_use]
 pub fn format_percent(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A share as percent to a tenth, half a tenth upwards: `6.3` for 0.0625.
+#[must_use]
+pub fn format_tenths(share: f64) -> String {
+    // A half that a product of floats missed by a hair is still a half.
+    format_percent((1000.0 * share + 1e-9).round() / 1000.0)
 }
 
 /// Bytes over nanoseconds is GB/s (10^9 bytes a second) exactly; `None` where the time is not positive and finite.
@@ -110,9 +127,18 @@ mod tests {
     }
 
     #[test]
+    fn rates_of_arithmetic_have_the_unit_that_fits() {
+        let texts = [33_683.0, 972.3, 1.234].map(format_flop_rate);
+        assert_eq!(texts, ["33.7 TFLOP/s", "972 GFLOP/s", "1.23 GFLOP/s"]);
+    }
+
+    #[test]
     fn percents_keep_what_matters() {
         assert_eq!(format_percent(0.0625), "6.25");
         assert_eq!(format_percent(1.0), "100");
         assert_eq!(format_percent(0.125), "12.5");
+        for (share, text) in [(0.0625, "6.3"), (0.062_49, "6.2"), (0.1245, "12.5"), (0.6665, "66.7"), (1.0, "100")] {
+            assert_eq!(format_tenths(share), text);
+        }
     }
 }

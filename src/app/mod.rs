@@ -20,6 +20,7 @@ pub mod documents;
 pub mod files;
 pub mod forecast;
 mod journal;
+pub mod kept;
 pub mod lessons;
 pub mod picture;
 pub mod runner;
@@ -29,6 +30,7 @@ pub mod state;
 pub mod theme;
 pub mod update;
 pub mod views;
+pub mod words;
 
 pub use command::{Command, Effect};
 pub use documents::{Document, Documents, Origin};
@@ -45,12 +47,15 @@ pub use views::View;
 /// The window's title.
 pub const TITLE: &str = "Sectorscope: what your GPU fetches for what you ask";
 
+/// The name under which the system knows it, and its folder.
+pub const ID: &str = "sectorscope";
+
 /// The window that the app wants.
 #[must_use]
 pub fn viewport() -> eframe::egui::ViewportBuilder {
     eframe::egui::ViewportBuilder::default()
         .with_title(TITLE)
-        .with_app_id("sectorscope")
+        .with_app_id(ID)
         .with_inner_size([1280.0, 720.0])
         .with_min_inner_size([720.0, 480.0])
 }

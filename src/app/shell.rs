@@ -11,14 +11,16 @@ use super::documents::Documents;
 use super::files::Files;
 use super::forecast::Forecasts;
 use super::journal::Journal;
+use super::kept::{self, Keeper};
 use super::lessons::Progress;
-use super::runner::{Engine, Runner};
+use super::runner::{Engine, Runner, Told};
 use super::settings::{Place, Settings, ThemeChoice};
 use super::state::{Device, Run, State, Tab};
 use super::theme::{self, Palette};
-use super::update::{file_done, hear, notice, update};
+use super::update::{file_done, hear, notice, remember, update};
 use super::views::{self, View, parts};
 use crate::engine::Stage;
+use crate::platform;
 use crate::record::Warning;
 
 /// What a start may ask for.
@@ -71,6 +73,8 @@ pub struct Shell {
     state: State,
     services: Services,
     files: Files,
+    /// Keeps measurements from one start to the next; none where there is no place for them.
+    keeper: Option<Keeper>,
     /// The size that the window has by the settings.
     zoom: Option<f32>,
 }
@@ -89,11 +93,19 @@ impl Shell {
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint_after(REDRAW));
         let services =
             Services { engine: Box::new(Runner::new(wake.clone())), forecasts: Forecasts::new(wake.clone()) };
-        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake), Settings::default(), start);
+        let mut shell = Self::new(&context.egui_ctx, services, Files::new(wake.clone()), Settings::default(), start);
+        if let Some(folder) = platform::data_folder(super::ID) {
+            shell.keep_in(&folder, wake);
+        }
         if let Some(storage) = context.storage {
             shell.recall(storage, start);
         }
         shell
+    }
+
+    /// Keeps measurements in this folder, and shows those that are kept there. `wake` is called from other threads.
+    pub fn keep_in(&mut self, folder: &std::path::Path, wake: Arc<dyn Fn() + Send + Sync>) {
+        self.keeper = Some(Keeper::open(folder.join(kept::FILE), wake));
     }
 
     /// Goes on where the user left off, but for what this start asks for.
@@ -114,7 +126,7 @@ impl Shell {
         theme::apply(ctx);
         services.engine.look();
         let state = State { documents: Documents::recorded(), settings, ..State::default() };
-        let mut shell = Self { state, services, files, zoom: None };
+        let mut shell = Self { state, services, files, keeper: None, zoom: None };
         let preset = start.preset.as_deref().and_then(|id| {
             let known = crate::kernels::PRESETS.iter().find(|preset| preset.id == id);
             known.map(|preset| preset.id)
@@ -146,9 +158,15 @@ impl Shell {
 
     /// Takes in what engine, files and forecasts have to tell; never waits.
     pub fn poll(&mut self) {
+        let mut keep = false;
         for told in self.services.engine.poll() {
+            keep |= matches!(told, Told::Ended(_));
             hear(&mut self.state, told);
         }
+        for told in self.keeper.as_mut().map(Keeper::poll).unwrap_or_default() {
+            keep |= remember(&mut self.state, told);
+        }
+        self.keep(keep);
         for done in self.files.poll() {
             file_done(&mut self.state, done);
         }
@@ -170,9 +188,17 @@ impl Shell {
         self.carry_out(&ctx, commands);
     }
 
+    /// Keeps what is measured so far, if something has changed.
+    fn keep(&mut self, changed: bool) {
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| changed) {
+            keeper.keep(&self.state.documents);
+        }
+    }
+
     fn carry_out(&mut self, ctx: &egui::Context, commands: Vec<Command>) {
         let any = !commands.is_empty();
         for command in commands {
+            let closes = matches!(command, Command::Close(_));
             for effect in update(&mut self.state, command) {
                 match effect {
                     Effect::Start(request) => self.services.engine.start(*request),
@@ -185,6 +211,8 @@ impl Shell {
                     Effect::Copy(text) => ctx.copy_text(text),
                 }
             }
+            // What was put away must not come back.
+            self.keep(closes);
         }
         if any {
             ctx.request_repaint();
@@ -223,13 +251,17 @@ impl eframe::App for Shell {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         storage.set_string(SETTINGS, self.state.settings.to_json());
-        let place = Place { tab: self.state.tab, model: self.state.model };
+        let model = self.state.learn.model_elsewhere().unwrap_or(self.state.model);
+        let place = Place { tab: self.state.tab, model };
         storage.set_string(PLACE, place.to_json());
         storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
 
     fn on_exit(&mut self) {
         self.services.engine.close();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.close();
+        }
     }
 }
 
@@ -376,9 +408,12 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if ui.ctx().text_edit_focused() {
         return;
     }
-    let pressed = |key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(key));
+    // Learn takes guesses: a digit that misses the entry must not lead away.
+    let leads = |modifiers: egui::Modifiers| {
+        modifiers == egui::Modifiers::ALT || (modifiers.is_none() && state.tab != Tab::Learn)
+    };
     for (key, tab) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4].into_iter().zip(Tab::ALL) {
-        if pressed(key) {
+        if ui.input(|input| leads(input.modifiers) && input.key_pressed(key)) {
             out.push(Command::Show(tab));
         }
     }

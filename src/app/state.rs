@@ -116,7 +116,7 @@ const FOOTPRINT: u64 = 256 << 20;
 pub struct State {
     /// The view that is shown.
     pub tab: Tab,
-    /// The pattern that is looked at ("B" where one is pinned).
+    /// The pattern that is looked at ("B" where one is pinned); the lesson has its own while it is open.
     pub pattern: Pattern,
     /// The pattern beside it, "A".
     pub pinned: Option<Pattern>,

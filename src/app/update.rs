@@ -8,11 +8,11 @@ use super::command::{Command, Effect};
 use super::documents::Document;
 use super::files::Done;
 use super::forecast::Pattern;
-use super::lessons;
 use super::runner::Told;
 use super::settings::ZOOM;
 use super::state::{Device, Run, State, Step};
 use super::views::patterns::sweep;
+use super::{kept, lessons};
 
 /// Timed samples of a row: enough for a median with a band, few enough for someone who waits.
 const SAMPLES: u32 = 8;
@@ -96,7 +96,10 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
 /// Takes in what the engine tells.
 pub fn hear(state: &mut State, told: Told) {
     match told {
-        Told::Device(Ok(found)) => state.device = Device::Found(found),
+        Told::Device(Ok(found)) => {
+            state.documents.sort_earlier(&found.adapter.name);
+            state.device = Device::Found(found);
+        }
         Told::Device(Err(reason)) => state.device = Device::Missing(reason),
         Told::Event(event) => {
             match (&event, &mut state.run) {
@@ -122,6 +125,28 @@ pub fn hear(state: &mut State, told: Told) {
             }
         }
     }
+}
+
+/// Takes in what comes of kept measurements; whether there are newer ones to be kept beside those that were read.
+pub fn remember(state: &mut State, told: kept::Told) -> bool {
+    let runs = match told {
+        kept::Told::Earlier(runs) => runs,
+        kept::Told::Failed(text) => {
+            notice(state, Warning::new("kept", text));
+            return false;
+        }
+    };
+    let (read, newer) = (runs.len(), state.documents.to_keep().len());
+    state.documents.add_earlier(runs);
+    if let Some(found) = state.device.found() {
+        state.documents.sort_earlier(&found.adapter.name);
+    }
+    if read > 0 {
+        // Places in the list have moved.
+        state.picked = None;
+    }
+    lessons::note_measured(state);
+    newer > 0
 }
 
 /// How many rows of a run failed, why, and what still works; nothing where none did.

@@ -55,6 +55,15 @@ pub async fn write_chosen(file: &rfd::FileHandle, bytes: &[u8]) -> std::io::Resu
     replace_file(file.path(), bytes)
 }
 
+/// The folder for what the app of this name keeps; `None` where the system has no place for it.
+#[cfg(feature = "app")]
+#[must_use]
+pub fn data_folder(id: &str) -> Option<std::path::PathBuf> {
+    let folder = eframe::storage_dir(id)?;
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder)
+}
+
 /// What a file holds.
 ///
 /// # Errors

@@ -14,6 +14,13 @@ pub async fn write_chosen(file: &rfd::FileHandle, bytes: &[u8]) -> std::io::Resu
     file.write(bytes).await
 }
 
+/// A page has no folder.
+#[cfg(feature = "app")]
+#[must_use]
+pub fn data_folder(_id: &str) -> Option<std::path::PathBuf> {
+    None
+}
+
 /// A page has no file system.
 ///
 /// # Errors

@@ -72,7 +72,7 @@ fn the_answer_is_covered_until_a_guess_and_a_wrong_guess_has_its_own_words() {
     bench.harness.get_by_label("Asked 128 B · 4 sectors = 128 B · 100 % used");
     bench.harness.get_by_label("Your guess: 32 sectors");
     assert!(says(&bench, "128 bytes side by side fill 4 sectors to the last byte: 100 % of what is fetched is used."));
-    bench.harness.get_by_label("Step 1: Neighbours ask for neighbours, answered");
+    bench.harness.get_by_label("Step 1: Neighbours ask for neighbours, answered, not all right");
     assert!(says(&bench, "1 of 10 steps answered"));
 }
 
@@ -101,7 +101,9 @@ fn what_is_no_number_is_not_taken() {
 #[test]
 fn choices_are_answered_and_show_what_they_are_about() {
     let bench = step_4();
-    assert!(says(&bench, "Not quite. The same time for an eighth of the elements."));
+    let reply = "Not quite. The same time for an eighth of the elements. Compare what you get for it: useful bytes a second, not \
+                 seconds for a footprint. Right is: It brings an eighth of the elements in that time.";
+    bench.harness.get_by_label(reply);
     assert!(says(&bench, "Asked 128 bytes, moved 1024."));
     assert_eq!(bench.state().pattern.number("stride"), Some(8));
 }
@@ -158,13 +160,17 @@ fn a_gpu_that_shows_the_effect_is_told_so_beside_the_recorded_one() {
     let mut bench = step_4();
     assert!(says(&bench, "not measured yet"));
     measure(&mut bench, &device(), [1000.0, 130.0]);
-    bench.harness.get_by_label("1000 GB/s");
-    bench.harness.get_by_label("130 GB/s");
-    // From the recorded run: 570.47 GB/s, 12.457 % of its best read.
-    bench.harness.get_by_label("570 GB/s: 12.5 % of its best");
+    // One millisecond each in the fixed figures, over the recorded row's footprint.
+    bench.harness.get_by_label("1000 GB/s; 1.00 ms for 1 GiB");
+    bench.harness.get_by_label("130 GB/s; 1.00 ms for 1 GiB");
+    // From the recorded run: 570.47 GB/s, 12.457 % of its best read; 1 GiB / 8 at that rate are 235 us.
+    bench.harness.get_by_label("570 GB/s: 12.5 % of its best; 235.3 us for 1 GiB");
     bench.harness.get_by_label("32 sectors: 12.5 % used");
     assert!(says(&bench, "recorded on an NVIDIA H200, not this machine"));
     assert!(says(&bench, "The memory is full of bytes nobody asked for."));
+    bench.harness.get_by_label("Step 4: The same time, so why is it bad?, done, not all right");
+    click(&mut bench, "Guess again");
+    click(&mut bench, "It brings an eighth of the elements in that time");
     bench.harness.get_by_label("Step 4: The same time, so why is it bad?, done");
 }
 
@@ -187,7 +193,7 @@ fn a_processor_is_told_that_its_speeds_do_not_hold() {
     bench.tell(Told::Device(Ok(Box::new(found.clone()))));
     measure(&mut bench, &found, [10.0, 9.0]);
     bench.harness.get_by_label("This is a CPU. The counts hold, the speeds do not.");
-    bench.harness.get_by_label("9.00 GB/s");
+    bench.harness.get_by_label("9.00 GB/s; 1.00 ms for 1 GiB");
     assert!(!says(&bench, "time fell as the stride grew"));
 }
 
@@ -231,14 +237,17 @@ fn the_paragraph_names_the_learners_gpu_once_it_was_measured() {
     assert!(says(&bench, "Memory moves in sectors. Ask which sectors a load touches: that is lineup."));
     assert!(says(&bench, "stands here once read, stride 1 and read, stride 8 are measured."));
     click(&mut bench, "Go to step 3: Stepping over elements");
-    assert_eq!(bench.state().learn.page, Page::Question { step: 2, question: 0 });
+    // The question whose rows are measured; its button comes with a guess.
+    assert_eq!(bench.state().learn.page, Page::Question { step: 2, question: 2 });
+    guess(&mut bench, "32");
+    bench.harness.get_by_label("Measure on this GPU");
     let mut bench = step_4();
     let mut found = device();
     found.adapter.name = "Card of the learner".into();
     measure(&mut bench, &found, [1000.0, 130.0]);
     click(&mut bench, "In one breath");
-    let start = "On Card of the learner I measured 1000 GB/s for neighbouring f32 loads and 130 GB/s at stride 8, where 12.5 % \
-                 of the fetched bytes are used.";
+    let start = "On Card of the learner I measured 1000 GB/s for neighbouring f32 loads and 130 GB/s at stride 8, where by \
+                 the lesson's model 12.5 % of the fetched bytes are used.";
     assert!(says(&bench, start));
     bench.harness.get_by_label("Copy the paragraph").click();
     let mut copied = Vec::new();
@@ -311,4 +320,78 @@ fn every_page_fits_the_window_in_width_and_back_and_next_stay() {
             }
         }
     }
+}
+
+#[test]
+fn a_page_says_how_far_it_is_and_which_words_may_be_new() {
+    let mut bench = learn();
+    bench.harness.get_by_label("Question 1 of 19");
+    for start in ["lane: One invocation", "sector: The smallest piece", "f32: A floating-point number"] {
+        assert!(bench.harness.query_all_by_label_contains(start).count() == 1, "{start}");
+    }
+    click(&mut bench, "In one breath");
+    bench.harness.get_by_label("All questions are behind you");
+}
+
+#[test]
+fn patterns_and_its_pin_are_as_they_were_and_the_lesson_can_be_taken_there() {
+    let mut bench = Bench::start(&Start::default(), [1280.0, 1400.0]);
+    bench.harness.get_by_label("Exact stride").set_value_accesskit(16.0);
+    bench.run();
+    bench.harness.key_press(Key::P);
+    bench.run();
+    let before = (bench.state().pattern.clone(), bench.state().pinned.clone());
+    assert_eq!(before.1, Some(before.0.clone()));
+    click(&mut bench, "Learn");
+    click(&mut bench, "Step 10: How a matrix product escapes, open");
+    click(&mut bench, "Patterns");
+    assert_eq!((bench.state().pattern.clone(), bench.state().pinned.clone()), before);
+    click(&mut bench, "Learn");
+    click(&mut bench, "Step 3: Stepping over elements, open");
+    click(&mut bench, "Next");
+    click(&mut bench, "Next");
+    guess(&mut bench, "32");
+    click(&mut bench, "See it in Patterns");
+    let state = bench.state();
+    assert_eq!((state.tab, state.pattern.number("stride"), &state.pinned), (Tab::Patterns, Some(8), &before.1));
+}
+
+#[test]
+fn few_lanes_are_told_beside_the_models_32() {
+    let mut bench = learn();
+    click(&mut bench, "Step 7: Scattered, reversed, transposed, open");
+    guess(&mut bench, "8");
+    assert!(says(&bench, "up to 32 lanes at a time, sectors of 32 bytes. This workgroup has only 8."));
+}
+
+#[test]
+fn the_pads_question_shows_banks_and_not_the_sectors_of_b() {
+    let mut bench = learn();
+    click(&mut bench, "Step 10: How a matrix product escapes, open");
+    click(&mut bench, "Next");
+    click(&mut bench, "8");
+    bench.settle();
+    // By hand: without a pad, and with 8, the lanes 2q and 2q + 1 meet in bank q; with 4 they are 16 banks apart.
+    for (title, figures) in [
+        ("Without a pad: 32 lanes store in 2 passes", 2),
+        ("With a pad of 8: 32 lanes store in 2 passes", 2),
+        ("With a pad of 4: 32 lanes store in 1 pass", 1),
+    ] {
+        bench.harness.get_by_label(title);
+        let drawn = format!("32 lanes store to 32 banks in {figures} passes, {} banks idle", 32 - 32 / figures);
+        assert!(says(&bench, &drawn), "{drawn}");
+    }
+    assert!(says(&bench, "bank 3: lane 6, then lane 7"));
+    assert!(says(&bench, "bank 16: lane 1;"));
+    assert!(!says(&bench, "sectors ="));
+}
+
+#[test]
+fn counts_and_speeds_of_products_say_their_size() {
+    let mut bench = learn();
+    click(&mut bench, "Step 10: How a matrix product escapes, open");
+    click(&mut bench, "With wider loads alone");
+    bench.settle();
+    assert!(says(&bench, "B loaded or stored for each multiply-add, 2048 x 2048 x 2048"));
+    assert!(bench.harness.query_all_by_label_contains("GFLOP/s, 2048 x 2048 x 2048").count() >= 3);
 }

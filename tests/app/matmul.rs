@@ -3,7 +3,7 @@
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use sectorscope::app::forecast::{Forecasts, Pattern, RungTile, Setup};
 use sectorscope::app::picture::roofline::{Roof, Whose, scene};
-use sectorscope::app::picture::{Fill, Shape, product};
+use sectorscope::app::picture::{Align, Fill, Mark, Role, Scene, Shape, product};
 use sectorscope::app::{Tab, Told};
 use sectorscope::engine::Event;
 use sectorscope::kernels::{self, Kernel};
@@ -192,7 +192,7 @@ fn the_drawn_tile_covers_what_its_lanes_own() {
     let whole =
         drawn.parts.iter().position(|part| part.tip == "The workgroup's part of C: 128 x 128 outputs.").unwrap();
     let area = |part: usize, fill: Fill, inside: Option<[f32; 2]>| -> f32 {
-        let of = |mark: &sectorscope::app::picture::Mark| match mark.shape {
+        let of = |mark: &Mark| match mark.shape {
             Shape::Rect { at, size, fill: f }
                 if f == fill
                     && mark.parts == [part]
@@ -214,26 +214,102 @@ fn the_drawn_tile_covers_what_its_lanes_own() {
     assert!((area(whole + 2, Fill::Solid, corner) / all - 1.0 / 256.0).abs() < 1e-3);
 }
 
+/// The place of a tick's word along an axis.
+fn tick(drawn: &Scene, word: &str, align: Align) -> [f32; 2] {
+    let is = |mark: &Mark| match &mark.shape {
+        Shape::Text { at, text, align: a, .. } if text == word && *a == align && mark.role == Role::Weak => Some(*at),
+        _ => None,
+    };
+    drawn.marks.iter().find_map(is).unwrap_or_else(|| panic!("no tick {word}"))
+}
+
 #[test]
-fn marks_of_the_roofline_do_not_cover_each_other() {
-    let roof = Roof { roofline: Roofline::of(&recorded()).unwrap(), name: "an H200".into(), whose: Whose::Recorded };
+fn marks_of_the_roofline_stand_at_their_figures_at_any_size_and_numbers_cover_nothing() {
+    let roofline = Roofline::of(&recorded()).unwrap();
+    let roof = Roof { roofline: roofline.clone(), name: "an H200".into(), whose: Whose::Recorded, earlier: Vec::new() };
     let number = |id: &str| family().iter().position(|kernel| kernel.id == id).map_or(0, |place| place + 1);
-    let drawn = scene(&[roof], &number, [600.0, 380.0]);
-    let marks: Vec<([f32; 2], [f32; 2])> = drawn
-        .marks
-        .iter()
-        .filter_map(|mark| match mark.shape {
-            Shape::Rect { at, size, .. } => Some((at, size)),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(marks.len(), family().len(), "one a recorded rung");
-    for (k, (at, size)) in marks.iter().enumerate() {
-        assert!(at[0] >= 0.0 && at[0] + size[0] <= 600.0 && at[1] >= 0.0 && at[1] + size[1] <= 380.0);
-        for (other, _) in &marks[..k] {
-            assert!((0..2).any(|axis| (at[axis] - other[axis]).abs() >= size[axis]), "{at:?} covers {other:?}");
+    for size in [[360.0, 300.0], [600.0, 380.0], [1600.0, 460.0]] {
+        let drawn = scene(std::slice::from_ref(&roof), &number, size);
+        // Both axes are logarithmic: two ticks tell where any figure stands.
+        let x = [1.0, 100.0].map(|value: f64| tick(&drawn, &format!("{value}"), Align::Centre)[0]);
+        let y = [1000.0, 100_000.0].map(|value: f64| tick(&drawn, &format!("{value}"), Align::Right)[1]);
+        let along = |[from, to]: [f32; 2], decades: f64| f64::from(from) + f64::from(to - from) * decades / 2.0;
+        let marks: Vec<([f32; 2], [f32; 2])> = drawn
+            .marks
+            .iter()
+            .filter_map(|mark| match mark.shape {
+                Shape::Rect { at, size, .. } => Some((at, size)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(marks.len(), family().len(), "one a recorded rung");
+        for (point, (at, side)) in roofline.points.iter().zip(&marks) {
+            let middle = [0, 1].map(|axis| f64::from(at[axis] + side[axis] / 2.0));
+            let wanted = [along(x, point.intensity.low.log10()), along(y, point.gflop_per_s.log10() - 3.0)];
+            assert!((0..2).all(|k| (middle[k] - wanted[k]).abs() < 0.1), "{}: {middle:?}, {wanted:?}", point.kernel);
+        }
+        let numbers: Vec<[f32; 2]> = drawn
+            .marks
+            .iter()
+            .filter_map(|mark| match &mark.shape {
+                Shape::Text { at, text, .. } if mark.role == Role::Text && text.parse::<usize>().is_ok() => Some(*at),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(numbers.len(), marks.len());
+        for (k, at) in numbers.iter().enumerate() {
+            assert!(at[0] > 0.0 && at[0] < size[0] && at[1] > 0.0 && at[1] < size[1], "{at:?}");
+            let apart =
+                |other: [f32; 2], room: [f32; 2]| (0..2).any(|axis| (at[axis] - other[axis]).abs() >= room[axis]);
+            assert!(numbers[..k].iter().all(|other| apart(*other, [10.0, 14.0])), "{size:?}: {at:?} of {numbers:?}");
+            let on_mark = marks.iter().any(|(mark, side)| !apart([0, 1].map(|a| mark[a] + side[a] / 2.0), [9.0, 11.0]));
+            assert!(!on_mark, "{size:?}: {at:?} covers a mark");
         }
     }
+}
+
+#[test]
+fn rungs_wait_while_the_ladder_runs_and_were_stopped_after_it_was_stopped() {
+    let mut bench = bench();
+    bench.harness.get_by_label("Run all rungs (about 20 s)").click();
+    bench.run();
+    let waiting = |id| Row { measured: None, status: Status::Skipped, reason: None, limit: None, ..row(id, 1.0, 1.0) };
+    let mut results = document(device().adapter);
+    results.ended = String::new();
+    results.rows = vec![waiting("matmul_naive"), waiting("matmul_tiled")];
+    bench.event(Event::Started { results: Box::new(results.clone()), rows: 2 });
+    bench.event(Event::Row { index: 0, row: Box::new(row("matmul_naive", 4321.0, 0.07)) });
+    let bars = |bench: &Bench| text(bench, "Share of the highest multiply-add rate");
+    assert!(bars(&bench).contains("3 tiled, here: waiting, recorded:"), "{}", bars(&bench));
+    results.rows[0] = row("matmul_naive", 4321.0, 0.07);
+    results.rows[1].reason = Some("interrupted, or the time limit was reached before it was measured".into());
+    results.ended = "interrupted".into();
+    bench.event(Event::Finished { results: Box::new(results), cancelled: true });
+    bench.tell(Told::Ended(Ok(())));
+    assert!(bars(&bench).contains("3 tiled, here: not measured: stopped, recorded:"), "{}", bars(&bench));
+    assert!(bars(&bench).contains("2 naive, here: 4.3 TFLOP/s, 7 %"), "{}", bars(&bench));
+    bench.harness.get_by_label("Patterns").click();
+    bench.run();
+    bench.harness.get_by_label("matmul_tiled: not measured: stopped");
+    bench.harness.get_by_label("matmul_naive: 4321 GFLOP/s");
+}
+
+#[test]
+fn bars_of_an_earlier_run_are_told_and_the_last_rung_has_its_own_100_percent() {
+    let mut bench = bench();
+    for (id, rate) in [("matmul_naive", 4000.0), ("matmul_tiled", 8000.0)] {
+        bench.harness.get_by_label("Run all rungs (about 20 s)").click();
+        bench.run();
+        bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 1 });
+        bench.event(Event::Row { index: 0, row: Box::new(row(id, rate, rate / 40_000.0)) });
+        bench.tell(Told::Ended(Ok(())));
+    }
+    let bars = text(&bench, "Share of the highest multiply-add rate");
+    assert!(bars.contains("2 naive (earlier run), here: 4.0 TFLOP/s, 10 %"), "{bars}");
+    assert!(bars.contains("3 tiled, here: 8.0 TFLOP/s, 20 %"), "{bars}");
+    assert!(bars.contains("9 cooperative (100 %: matrices), recorded:"), "{bars}");
+    bench.harness.get_by_label_contains("Full bars: measured on this machine, 2048 x 2048 x 2048.");
+    bench.harness.get_by_label_contains("Empty marks: of an earlier run");
 }
 
 #[test]

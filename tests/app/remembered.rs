@@ -3,9 +3,10 @@
 use eframe::App as _;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use sectorscope::app::{ModelChoice, Start, Tab};
+use sectorscope::app::{ModelChoice, Origin, Start, Tab, Told};
+use sectorscope::engine::Event;
 
-use crate::fake::{Bench, Memory};
+use crate::fake::{Bench, Memory, device, document, row};
 
 /// Closes a window in which this was pressed; what it leaves.
 fn closed_after(keys: &[(Modifiers, Key)]) -> Memory {
@@ -89,4 +90,58 @@ fn keys_and_buttons_change_the_size_and_the_main_buttons_stay() {
     bench.run();
     bench.run();
     assert!((bench.harness.ctx.zoom_factor() - 1.0 / 1.1).abs() < 1e-4);
+}
+
+/// A window that keeps its measurements in this folder.
+fn keeping(folder: &std::path::Path) -> Bench {
+    let mut bench = Bench::new();
+    bench.harness.state_mut().keep_in(folder, std::sync::Arc::new(|| {}));
+    bench
+}
+
+/// Lets the window run until this holds.
+fn until(bench: &mut Bench, what: &str, holds: impl Fn(&Bench) -> bool) {
+    for _ in 0..1000 {
+        if holds(bench) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        bench.run();
+    }
+    panic!("{what}");
+}
+
+#[test]
+fn measurements_are_there_again_as_earlier_ones_until_they_are_put_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("runs.jsonl");
+    let mut bench = keeping(folder.path());
+    bench.harness.get_by_label("Measure on this GPU (about 5 s)").click();
+    bench.run();
+    bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 1 });
+    bench.event(Event::Row { index: 0, row: Box::new(row(1, 123.0)) });
+    assert!(!file.exists(), "a run that goes on is not kept");
+    bench.tell(Told::Ended(Ok(())));
+    until(&mut bench, "it is never kept", |_| file.exists());
+    bench.harness.state_mut().on_exit();
+
+    let mut bench = keeping(folder.path());
+    until(&mut bench, "it does not come back", |bench| bench.state().documents.all().len() == 3);
+    bench.run();
+    bench.harness.get_by_label("earlier: read");
+    // Its rows are folded; what it says of the pattern that is looked at is not.
+    bench.harness.get_by_label("read: 123 GB/s");
+    let earlier = &bench.state().documents.all()[2];
+    assert!(earlier.earlier && matches!(&earlier.origin, Origin::Session(what) if what == "read"));
+    bench.harness.get_by_label("Close earlier: read").click();
+    bench.run();
+    until(&mut bench, "it stays in the file", |_| std::fs::read(&file).is_ok_and(|bytes| bytes.is_empty()));
+
+    // What was measured on another card is not this machine's.
+    let line = serde_json::json!({ "what": "read", "results": document(device().adapter) }).to_string();
+    std::fs::write(&file, line.replace("NVIDIA H200", "Card of before")).unwrap();
+    let mut bench = keeping(folder.path());
+    until(&mut bench, "it does not come back", |bench| bench.state().documents.all().len() == 3);
+    let earlier = &bench.state().documents.all()[2];
+    assert_eq!((earlier.title().as_str(), earlier.shown), ("earlier, on Card of before: read", false));
 }

@@ -183,3 +183,40 @@ fn results_are_copied_as_a_table_of_markdown() {
     bench.harness.get_by_label_contains("Save JSON: ");
     bench.harness.get_by_label_contains("Save CSV: ");
 }
+
+#[test]
+fn of_several_results_of_a_pattern_the_newest_counts_and_older_runs_are_folded() {
+    let mut bench = Bench::new();
+    for (started, rate) in [("2026-11-30T10:00:00Z", 111.0), ("2026-11-30T11:00:00Z", 222.0)] {
+        bench.harness.get_by_label("Sweep").click();
+        bench.run();
+        let results = sectorscope::record::Results { started_at: started.into(), ..document(device().adapter) };
+        bench.event(Event::Started { results: Box::new(results), rows: 1 });
+        bench.event(Event::Row { index: 0, row: Box::new(row(8, rate)) });
+        bench.tell(Told::Ended(Ok(())));
+    }
+    bench.harness.get_by_label("read, stride 8: 222 GB/s");
+    assert!(bench.harness.query_by_label("read, stride 8: 111 GB/s").is_none(), "its run is folded");
+    bench.harness.get_by_label("Strong counts: the newest of a pattern, over its largest footprint.");
+    bench.harness.get_by_label("Unfold read, every stride").click();
+    bench.run();
+    bench.harness.get_by_label("read, stride 8: 111 GB/s").click();
+    bench.run();
+    bench.harness.get_by_label("Over 1 GiB, 8 samples, read, every stride.");
+}
+
+#[test]
+fn the_code_stays_in_sight_however_many_results_there_are() {
+    let mut bench = Bench::new();
+    for _ in 0..12 {
+        bench.harness.get_by_label("Sweep").click();
+        bench.run();
+        bench.event(Event::Started { results: Box::new(document(device().adapter)), rows: 7 });
+        for (index, stride) in [1, 2, 4, 8, 16, 32, 64].into_iter().enumerate() {
+            bench.event(Event::Row { index, row: Box::new(row(stride, 100.0)) });
+        }
+        bench.tell(Told::Ended(Ok(())));
+    }
+    let title = bench.harness.get_by_label("The access").rect();
+    assert!(title.bottom() < 560.0, "{title:?}");
+}

@@ -3,7 +3,7 @@
 use crate::memory_model::MemoryModel;
 use crate::predict::{Counter, Scope};
 use crate::trace::{Access, LaneMask, MAX_LANES, Observer as _, Site};
-use crate::units::format_percent;
+use crate::units::format_tenths;
 
 use super::workgroup::LaneAccess;
 
@@ -69,10 +69,10 @@ impl Bill {
     }
 
     /// The bill in words: `Asked 128 B · 4 sectors = 128 B · 100 % used`, and with a granule larger than a sector
-    /// `Asked 128 B · requested 32 sectors = 1024 B · from memory 32 x 64 B = 2048 B (6.25 % used)`.
+    /// `Asked 128 B · requested 32 sectors = 1024 B · from memory 32 x 64 B = 2048 B (6.3 % used)`.
     #[must_use]
     pub fn text(&self) -> String {
-        let used = |bytes: u64| format_percent((1000.0 * self.useful_bytes as f64 / bytes as f64).round() / 1000.0);
+        let used = |bytes: u64| format_tenths(self.useful_bytes as f64 / bytes as f64);
         let (asked, requested) = (self.asked_bytes, self.requested_bytes());
         let sectors =
             format!("{} {} = {requested} B", self.sectors, if self.sectors == 1 { "sector" } else { "sectors" });

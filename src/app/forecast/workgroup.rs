@@ -8,12 +8,15 @@ use crate::plan::Plan;
 use crate::predict::{Counter, Prediction, Scope};
 use crate::program::Block;
 use crate::record::Work;
-use crate::trace::{Access, LaneMask, Observer, Site, Space};
+use crate::trace::{Access, AccessKind, LaneMask, Observer, Site, Space};
 
 use super::bill::Bill;
 
 /// Accesses that are kept: enough to step through, little enough for a matrix product.
 const KEPT: usize = 4096;
+
+/// Stores to workgroup memory that are kept: those of a tile's first filling.
+const KEPT_STORES: usize = 16;
 
 /// What the first workgroup of a plan touches.
 #[derive(Debug, Clone)]
@@ -26,7 +29,9 @@ pub struct WorkgroupTrace {
     pub sites: Vec<Site>,
     /// Accesses to storage buffers, in the order of execution; at most a few thousand of the first ones.
     pub accesses: Vec<RecordedAccess>,
-    /// How many there were.
+    /// The first stores to workgroup memory, in the order of execution.
+    pub shared_stores: Vec<RecordedAccess>,
+    /// How many accesses to storage buffers there were.
     pub access_count: usize,
     /// The variable that the kernel is about.
     pub primary: &'static str,
@@ -34,6 +39,8 @@ pub struct WorkgroupTrace {
     pub counts: Prediction,
     /// What the whole dispatch does.
     pub work: Work,
+    /// Rows, columns and depth of a matrix product.
+    pub product: Option<[u64; 3]>,
     model: MemoryModel,
 }
 
@@ -80,7 +87,7 @@ impl WorkgroupTrace {
     pub fn record(plan: &Plan, model: &MemoryModel) -> Result<Self, String> {
         let complain = |error: crate::interpreter::InterpretError| error.to_string();
         let interpreter = Interpreter::new(&plan.program).map_err(complain)?;
-        let mut recorder = Recorder { counter: Counter::new(model), sites: Vec::new(), kept: Vec::new(), count: 0 };
+        let mut recorder = Recorder::new(model);
         let options = Options {
             workgroups: Workgroups::List(vec![[0, 0, 0]]),
             block: Block::Phase(0),
@@ -94,10 +101,15 @@ impl WorkgroupTrace {
             lanes,
             sites: recorder.sites,
             accesses: recorder.kept,
+            shared_stores: recorder.stores,
             access_count: recorder.count,
             primary: plan.kernel.primary,
             counts: recorder.counter.finish(&Scope { total_workgroups: 1, ..Scope::default() }),
             work: plan.work.clone(),
+            product: plan.oracle.product.as_ref().map(|product| {
+                let shape = product.shape();
+                [shape.m, shape.n, shape.k]
+            }),
             model: model.clone(),
         })
     }
@@ -149,12 +161,19 @@ impl WorkgroupTrace {
     }
 }
 
-/// Keeps the first accesses to buffers, counts all.
+/// Keeps the first accesses to buffers and the first stores to workgroup memory, counts all.
 struct Recorder {
     counter: Counter,
     sites: Vec<Site>,
     kept: Vec<RecordedAccess>,
+    stores: Vec<RecordedAccess>,
     count: usize,
+}
+
+impl Recorder {
+    fn new(model: &MemoryModel) -> Self {
+        Self { counter: Counter::new(model), sites: Vec::new(), kept: Vec::new(), stores: Vec::new(), count: 0 }
+    }
 }
 
 impl Observer for Recorder {
@@ -169,12 +188,16 @@ impl Observer for Recorder {
 
     fn access(&mut self, access: &Access<'_>) {
         self.counter.access(access);
-        if access.space != Space::Storage {
-            return;
-        }
-        self.count += 1;
-        if self.kept.len() < KEPT {
-            self.kept.push(RecordedAccess {
+        let (kept, most) = match (access.space, access.kind) {
+            (Space::Storage, _) => {
+                self.count += 1;
+                (&mut self.kept, KEPT)
+            }
+            (Space::Workgroup, AccessKind::Store) => (&mut self.stores, KEPT_STORES),
+            (Space::Workgroup | Space::Uniform, _) => return,
+        };
+        if kept.len() < most {
+            kept.push(RecordedAccess {
                 site: access.site,
                 addresses: access.addresses.to_vec(),
                 active: access.active,

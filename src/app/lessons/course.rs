@@ -87,6 +87,21 @@ pub struct Question {
     pub words: Option<Words>,
     /// Rows to measure and to compare.
     pub rows: Vec<Pattern>,
+    /// Whether the times of walks stand beside the rates.
+    pub times: bool,
+    /// What the answer shows.
+    pub picture: Picture,
+}
+
+/// What an answer shows of its pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Picture {
+    /// The lanes of a load and the sectors that they touch.
+    #[default]
+    Sectors,
+    /// The lanes of a store to workgroup memory and the banks that they meet in.
+    Banks,
 }
 
 /// How a question is answered.
@@ -262,6 +277,10 @@ struct WrittenQuestion {
     cpu: Option<String>,
     #[serde(default)]
     recorded: Vec<Written>,
+    #[serde(default)]
+    times: bool,
+    #[serde(default)]
+    picture: Picture,
 }
 
 #[derive(Deserialize)]
@@ -316,6 +335,8 @@ impl WrittenQuestion {
         Ok(Question {
             pattern: pattern(&self.set)?,
             rows: patterns(&self.recorded)?,
+            times: self.times,
+            picture: self.picture,
             text: self.text,
             explain: self.explain,
             ask,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::app::forecast::WorkgroupTrace;
 use crate::trace::{AccessKind, Space};
-use crate::units::format_percent;
+use crate::units::format_tenths;
 
 /// Something that the interpreter counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -65,7 +65,7 @@ impl Figure {
     /// As read: `12.5`, `32`.
     #[must_use]
     pub fn text(number: f64) -> String {
-        format_percent(number / 100.0)
+        format_tenths(number / 100.0)
     }
 
     /// Whether a guess is this figure, which may be a fraction only where it is a share.
@@ -92,10 +92,10 @@ pub fn counted(figure: Figure, trace: &WorkgroupTrace) -> Option<f64> {
     })
 }
 
-/// Percent, to a tenth: as the bill says it.
+/// Percent.
 #[must_use]
 pub fn used_percent(useful_bytes: u64, fetched_bytes: u64) -> f64 {
-    (1000.0 * useful_bytes as f64 / fetched_bytes.max(1) as f64).round() / 10.0
+    100.0 * useful_bytes as f64 / fetched_bytes.max(1) as f64
 }
 
 fn store_conflicts(trace: &WorkgroupTrace) -> Option<f64> {

@@ -90,12 +90,12 @@ impl Progress {
         }
     }
 
-    /// `3 of 10 steps answered, 2 of them measured here`.
+    /// `3 of 10 steps answered, 2 measured so far`, in earlier windows or in this one.
     #[must_use]
     pub fn sentence(&self, course: &Course) -> String {
         let at_least = |state| course.steps.iter().filter(|step| self.state(step) >= state).count();
         let (answered, done) = (at_least(StepState::Answered), at_least(StepState::Done));
-        let measured = if done == 0 { String::new() } else { format!(", {done} of them measured here") };
+        let measured = if done == 0 { String::new() } else { format!(", {done} measured so far") };
         format!("{answered} of {} steps answered{measured}", course.steps.len())
     }
 
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(progress.state(step), StepState::Open);
         progress.set(step, 1, Some(Guess::Choice(0)));
         assert_eq!(progress.state(step), StepState::Done);
-        assert_eq!(progress.sentence(course), "1 of 10 steps answered, 1 of them measured here");
+        assert_eq!(progress.sentence(course), "1 of 10 steps answered, 1 measured so far");
         assert_eq!(Progress::from_json(&progress.to_json()), progress);
         progress.set(step, 1, None);
         assert_eq!(progress.state(step), StepState::Open);

@@ -3,6 +3,7 @@
 use super::course::{Course, Question, Step, course};
 use super::progress::{Guess, Progress};
 use super::rows::newest_run;
+use crate::app::forecast::Pattern;
 use crate::app::state::{ModelChoice, State, Step as Shown, Tab};
 
 /// What is open.
@@ -28,8 +29,8 @@ pub struct Learn {
     pub page: Page,
     /// What was done so far.
     pub progress: Progress,
-    /// Whether the answer was covered in the view that the learner came from.
-    covered_before: bool,
+    /// What the other views looked at when this one was opened: it has its own, and theirs comes back.
+    elsewhere: Option<Elsewhere>,
     /// Whether the view was open before.
     opened: bool,
 }
@@ -37,7 +38,36 @@ pub struct Learn {
 impl Default for Learn {
     fn default() -> Self {
         let page = Page::Question { step: 0, question: 0 };
-        Self { page, progress: Progress::default(), covered_before: false, opened: false }
+        Self { page, progress: Progress::default(), elsewhere: None, opened: false }
+    }
+}
+
+/// What the views beside the lesson look at.
+#[derive(Debug, Clone, PartialEq)]
+struct Elsewhere {
+    pattern: Pattern,
+    pinned: Option<Pattern>,
+    picked: Option<(usize, usize)>,
+    step: Shown,
+    model: ModelChoice,
+    covered: bool,
+}
+
+impl Elsewhere {
+    fn of(state: &State) -> Self {
+        Self {
+            pattern: state.pattern.clone(),
+            pinned: state.pinned.clone(),
+            picked: state.picked,
+            step: state.step,
+            model: state.model,
+            covered: state.covered,
+        }
+    }
+
+    fn bring_back(self, state: &mut State) {
+        (state.pattern, state.pinned, state.picked) = (self.pattern, self.pinned, self.picked);
+        (state.step, state.model, state.covered) = (self.step, self.model, self.covered);
     }
 }
 
@@ -63,6 +93,12 @@ impl Learn {
         let Page::Question { step, question } = self.page else { return None };
         let step = course.steps.get(step)?;
         Some((step, step.questions.get(question)?, question))
+    }
+
+    /// The model that counts in the other views, which the lesson leaves alone; `None` while they have it themselves.
+    #[must_use]
+    pub fn model_elsewhere(&self) -> Option<ModelChoice> {
+        self.elsewhere.as_ref().map(|elsewhere| elsewhere.model)
     }
 
     /// The guess at the question that is open.
@@ -105,7 +141,9 @@ pub fn carry_out(state: &mut State, act: Act) {
             learn.page = Learn::default().page;
         }
     }
-    open(state, course);
+    if state.tab == Tab::Learn {
+        open(state, course);
+    }
 }
 
 fn set(learn: &mut Learn, course: &Course, guess: Option<Guess>) {
@@ -125,7 +163,7 @@ pub fn tab(state: &mut State, to: Tab) {
     let Ok(course) = course() else { return };
     match (state.tab == Tab::Learn, to == Tab::Learn) {
         (false, true) => {
-            state.learn.covered_before = state.covered;
+            state.learn.elsewhere = Some(Elsewhere::of(state));
             if !std::mem::replace(&mut state.learn.opened, true) {
                 // Whoever was here before goes on where the first question is open.
                 let progress = &state.learn.progress;
@@ -138,7 +176,11 @@ pub fn tab(state: &mut State, to: Tab) {
             }
             open(state, course);
         }
-        (true, false) => state.covered = state.learn.covered_before,
+        (true, false) => {
+            if let Some(elsewhere) = state.learn.elsewhere.take() {
+                elsewhere.bring_back(state);
+            }
+        }
         (true, true) | (false, false) => {}
     }
 }
@@ -209,6 +251,36 @@ mod tests {
     }
 
     #[test]
+    fn other_views_look_at_what_they_looked_at() {
+        let mut state = State::default();
+        for command in [
+            Command::Set("stride", 4u32.into()),
+            Command::Pin,
+            Command::Set("stride", 2u32.into()),
+            Command::Step(Shown { access: 3, subgroup: 1 }),
+            Command::Model(ModelChoice::ThisGpu),
+        ] {
+            update(&mut state, command);
+        }
+        let before = Elsewhere::of(&state);
+        update(&mut state, Command::Show(Tab::Learn));
+        update(&mut state, Command::Learn(Act::Step(9)));
+        update(&mut state, Command::Learn(Act::Guess(Guess::Choice(0))));
+        assert_eq!((state.pattern.kernel.family, &state.pinned, state.model), ("matmul", &None, ModelChoice::Lesson));
+        assert_eq!(state.learn.model_elsewhere(), Some(ModelChoice::ThisGpu));
+        for tab in [Tab::Matmul, Tab::Patterns] {
+            update(&mut state, Command::Show(tab));
+            assert_eq!(Elsewhere::of(&state), before);
+        }
+        // And what was changed there is not the lesson's either.
+        update(&mut state, Command::Set("stride", 64u32.into()));
+        update(&mut state, Command::Show(Tab::Learn));
+        assert_eq!(state.pattern.kernel.family, "matmul");
+        update(&mut state, Command::Show(Tab::Patterns));
+        assert_eq!(state.pattern.number("stride"), Some(64));
+    }
+
+    #[test]
     fn whoever_was_here_before_goes_on_at_the_first_open_question() {
         let mut state = State::default();
         let first = &course().unwrap().steps[0];
@@ -221,7 +293,7 @@ mod tests {
 
     #[test]
     fn places_that_are_none_open_nothing() {
-        let mut state = State::default();
+        let mut state = State { tab: Tab::Learn, ..State::default() };
         for act in [Act::Step(99), Act::Go(Page::Question { step: 0, question: 9 })] {
             update(&mut state, Command::Learn(act));
             assert_eq!(at(&state), (0, 0));

@@ -16,6 +16,8 @@ pub struct Bar {
 pub struct Line {
     /// Its name.
     pub name: String,
+    /// What must be known of its bars before they are compared with others; empty where nothing.
+    pub note: String,
     /// Measured here.
     pub here: Option<Bar>,
     /// From the file that is laid over.
@@ -34,6 +36,8 @@ const STEP: f32 = BAR + 2.0;
 /// Room for the axis below.
 const AXIS: f32 = 26.0;
 const LETTERS: f32 = 14.0;
+/// Height of a note's letters.
+const NOTE: f32 = 12.5;
 
 /// Height of a line: two bars and some air, or three where a file is laid over.
 #[must_use]
@@ -55,7 +59,9 @@ pub fn scene(title: &str, lines: &[Line], width: f32) -> Scene {
         // Bars have no part of their own, so the whole line can be pointed at.
         scene.rect([0.0, top], [width, height - 3.0], Fill::Outline, role, &[part]);
         let middle = top + height / 2.0 - 1.0;
-        scene.text([8.0, middle], LETTERS + 1.0, Align::Left, Role::Text, line.name.clone());
+        let raised = if line.note.is_empty() { 0.0 } else { 8.0 };
+        scene.text([8.0, middle - raised], LETTERS + 1.0, Align::Left, Role::Text, line.name.clone());
+        scene.text([8.0, middle + raised + 1.0], NOTE, Align::Left, Role::Weak, line.note.clone());
         let file = (&line.file, Fill::Soft, Role::Owner(2));
         let mut bars = vec![(&line.here, Fill::Solid, Role::Accent), (&line.recorded, Fill::Hatched, Role::Weak)];
         if height > 2.0 * STEP + 8.0 {
@@ -85,8 +91,8 @@ fn part_of(share: f64) -> f32 {
 
 fn tip(line: &Line) -> String {
     let of = |name: &str, bar: &Option<Bar>| bar.as_ref().map(|bar| format!("{name}: {}", bar.text));
-    let parts =
-        [Some(line.name.clone()), of("here", &line.here), of("file", &line.file), of("recorded", &line.recorded)];
+    let name = if line.note.is_empty() { line.name.clone() } else { format!("{} ({})", line.name, line.note) };
+    let parts = [Some(name), of("here", &line.here), of("file", &line.file), of("recorded", &line.recorded)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 

@@ -1,11 +1,13 @@
 //! Pictures as plain data: what the screen shows, what tests look at, and what files get is the same [`Scene`] or
 //! [`Chart`]. Colours are roles here; a palette gives them their values when they are painted.
 
+pub mod banks;
 pub mod bars;
 mod chart;
 pub mod chart_painter;
 mod chart_svg;
 mod crowd;
+mod labels;
 pub mod loads;
 pub mod micro_world;
 pub mod product;

@@ -88,14 +88,23 @@ pub enum Show {
     Lane(usize),
 }
 
-/// The picture of a tile, at most so wide.
+/// The picture of a tile, at most so wide, with the sectors that the shown loads touch.
 #[must_use]
 pub fn scene(tile: &Tile, show: Show, sector_bytes: u32, width: f32) -> Scene {
-    let [across, down] = tile.size;
-    let rows = down.min(MOST_ROWS);
-    let pitch = (width / across.max(1) as f32).min(WIDEST);
-    let height = (ROWS_HEIGHT / rows.max(1) as f32).clamp(*HEIGHTS.start(), *HEIGHTS.end());
-    let row_pitch = height + BAR + 3.0;
+    let mut scene = layout(tile, show, width);
+    bars(&mut scene, tile, show, sector_bytes, Grid::of(tile, width));
+    if let Show::Load(load) = show {
+        let sectors = tile.requests.get(load).map_or(0, |request| request.bill.sectors);
+        scene.description.push_str(&format!(" It touches {sectors} sectors."));
+    }
+    scene
+}
+
+/// Who goes where alone, without what it costs.
+#[must_use]
+pub fn layout(tile: &Tile, show: Show, width: f32) -> Scene {
+    let [_, down] = tile.size;
+    let Grid { pitch, height, row_pitch, rows } = Grid::of(tile, width);
     let note = if down > rows { 22.0 } else { 0.0 };
     let mut scene =
         Scene { size: [width, rows as f32 * row_pitch + note], description: describe(tile, show), ..Scene::default() };
@@ -107,12 +116,30 @@ pub fn scene(tile: &Tile, show: Show, sector_bytes: u32, width: f32) -> Scene {
         let Some(part) = parts.get(&piece.lane) else { continue };
         draw(&mut scene, piece, show, (at, [pitch, height]), *part);
     }
-    bars(&mut scene, tile, show, sector_bytes, (pitch, height, row_pitch, rows));
     if down > rows {
         let at = [0.0, rows as f32 * row_pitch + note / 2.0];
         scene.text(at, 13.0, Align::Left, Role::Weak, format!("{} more rows are like these", down - rows));
     }
     scene
+}
+
+/// Sizes of the drawn tile, points.
+#[derive(Clone, Copy)]
+struct Grid {
+    pitch: f32,
+    height: f32,
+    row_pitch: f32,
+    rows: usize,
+}
+
+impl Grid {
+    fn of(tile: &Tile, width: f32) -> Self {
+        let [across, down] = tile.size;
+        let rows = down.min(MOST_ROWS);
+        let height = (ROWS_HEIGHT / rows.max(1) as f32).clamp(*HEIGHTS.start(), *HEIGHTS.end());
+        let pitch = (width / across.max(1) as f32).min(WIDEST);
+        Self { pitch, height, row_pitch: height + BAR + 3.0, rows }
+    }
 }
 
 fn draw(scene: &mut Scene, piece: &Piece, show: Show, (at, [pitch, height]): ([f32; 2], [f32; 2]), part: PartId) {
@@ -141,13 +168,8 @@ fn draw(scene: &mut Scene, piece: &Piece, show: Show, (at, [pitch, height]): ([f
 }
 
 /// A bar below the pieces for each sector: full where the shown loads touch it.
-fn bars(
-    scene: &mut Scene,
-    tile: &Tile,
-    show: Show,
-    sector_bytes: u32,
-    (pitch, height, row_pitch, rows): (f32, f32, f32, usize),
-) {
+fn bars(scene: &mut Scene, tile: &Tile, show: Show, sector_bytes: u32, grid: Grid) {
+    let Grid { pitch, height, row_pitch, rows } = grid;
     let shown = |piece: &&Piece| match show {
         Show::Load(load) => piece.load == load,
         Show::Lane(lane) => piece.lane == lane,
@@ -196,8 +218,7 @@ fn describe(tile: &Tile, show: Show) -> String {
     match show {
         Show::Load(load) => {
             let of = places(&mut tile.pieces.iter().filter(|piece| piece.load == load)).join("; ");
-            let sectors = tile.requests.get(load).map_or(0, |request| request.bill.sectors);
-            format!("{what} Load {} touches {sectors} sectors. Lane at column, row: {of}.", load + 1)
+            format!("{what} Load {}, lane at column, row: {of}.", load + 1)
         }
         Show::Lane(lane) => {
             let own = tile.pieces.iter().filter(|piece| piece.lane == lane);

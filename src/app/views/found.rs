@@ -37,16 +37,35 @@ fn newest<'a>(view: &View<'a>, pattern: &Pattern, is: fn(&Origin) -> bool) -> Op
     documents.filter_map(|document| Some((document, row(document, pattern)?))).last()
 }
 
-/// Why the newest run of a pattern on this machine has no figures, where it has none: its status in a word, and the reason.
+/// Why a row has no figures, in a few words; `None` where it ended well.
 #[must_use]
-pub fn refusal<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'static str, &'a str)> {
+pub fn refused(document: &Document, row: &Row) -> Option<&'static str> {
+    let ended = document.results().map_or("", |results| results.ended.as_str());
+    match row.status {
+        Status::Ok => None,
+        Status::Unsupported => Some("unsupported here"),
+        Status::Failed => Some("failed here"),
+        Status::Skipped if document.is_running() => Some("waiting"),
+        Status::Skipped if ended == "time_limit" => Some("not measured: time was up"),
+        // A row that was never reached has no reason of its own.
+        Status::Skipped if ended == "interrupted" || row.reason.is_none() => Some("not measured: stopped"),
+        Status::Skipped => Some("not measured"),
+    }
+}
+
+/// Why the newest run of a pattern on this machine has no figures, where it has none: in a few words, and the reason where
+/// that says more.
+#[must_use]
+pub fn refusal<'a>(view: &View<'a>, pattern: &Pattern) -> Option<(&'static str, Option<&'a str>)> {
     let own = view.state.documents.shown().filter(|document| matches!(document.origin, Origin::Session(_)));
-    let row = own.flat_map(|document| document.rows()).filter(|row| pattern.matches(row, None)).last()?;
-    let status = match row.status {
-        Status::Ok => return None,
-        Status::Skipped => "skipped",
-        Status::Unsupported => "unsupported",
-        Status::Failed => "failed",
-    };
-    Some((status, row.reason.as_deref().unwrap_or("no reason is known")))
+    let rows = own.flat_map(|document| document.rows().map(move |row| (document, row)));
+    let (document, row) = rows.filter(|(_, row)| pattern.matches(row, None)).last()?;
+    let words = refused(document, row)?;
+    Some((words, row.reason.as_deref().filter(|_| row.status != Status::Skipped)))
+}
+
+/// `2048 x 2048 x 2048`: the size of a row's matrix product, where it is one.
+#[must_use]
+pub fn size(row: &Row) -> Option<String> {
+    row.matmul.as_ref().map(|rung| format!("{} x {} x {}", rung.m, rung.n, rung.k))
 }

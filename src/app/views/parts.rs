@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText};
 
 use super::View;
 use crate::app::theme;
+use crate::app::words::{self, Word};
 
 /// A sentence that a class must read.
 pub fn sentence(ui: &mut egui::Ui, view: &View<'_>, text: &str) -> egui::Response {
@@ -28,6 +29,37 @@ pub fn remark(ui: &mut egui::Ui, view: &View<'_>, text: impl Into<String>) -> eg
 /// A button that stands out.
 pub fn main_button<'a>(view: &View<'_>, text: &str) -> egui::Button<'a> {
     egui::Button::new(RichText::new(text).strong().color(view.palette.on_accent)).fill(view.palette.accent)
+}
+
+/// Words of these texts that may be new, each with its meaning when it is pointed at: the dots below it tell so.
+pub fn words(ui: &mut egui::Ui, view: &View<'_>, texts: &[&str]) {
+    let words = words::in_text(&texts.join("\n"));
+    if words.is_empty() {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 12.0;
+        ui.label(RichText::new("Words:").color(view.palette.weak));
+        for word in words {
+            explained(ui, view, word);
+        }
+    });
+}
+
+fn explained(ui: &mut egui::Ui, view: &View<'_>, word: &Word) {
+    let text = RichText::new(&word.word).color(view.palette.weak);
+    let response = ui.add(egui::Label::new(text).sense(egui::Sense::hover()).extend());
+    let (rect, y) = (response.rect, response.rect.bottom());
+    let dots = egui::Shape::dotted_line(
+        &[egui::pos2(rect.left(), y), egui::pos2(rect.right(), y)],
+        view.palette.weak,
+        4.0,
+        1.0,
+    );
+    ui.painter().extend(dots);
+    let name = format!("{}: {}", word.word, word.meaning);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    response.on_hover_text(&name);
 }
 
 /// A remark on speeds where the device is a processor.

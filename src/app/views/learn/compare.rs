@@ -10,10 +10,10 @@ use crate::app::lessons::{
     recorded,
 };
 use crate::app::state::Device;
-use crate::app::views::{View, parts};
+use crate::app::views::{View, found, parts};
 use crate::kernels::Value;
 use crate::record::{Band, Status};
-use crate::units::{format_gb_per_s, format_percent};
+use crate::units::{Bytes, format_gb_per_s, format_ns, format_percent, format_tenths};
 
 /// From this width on, it is a table; below, one row after the other.
 const TABLE: f32 = 700.0;
@@ -48,8 +48,11 @@ pub(super) fn show(
             format!("\"{OF_ITS_BEST}\": the share of the best rate that the same machine reached in the same run.");
         parts::remark(ui, view, text);
     }
+    if question.times {
+        parts::remark(ui, view, "Times are those of one walk over the buffer, whose size stands beside them.");
+    }
     words(ui, view, course, question);
-    answer::elsewhere(ui, step.knob, out);
+    answer::elsewhere(ui, step.knob, question, out);
 }
 
 /// What the columns hold.
@@ -77,10 +80,11 @@ fn lines(view: &View<'_>, step: &Step, question: &Question) -> Vec<Line> {
     let documents = &view.state.documents;
     let line = |(name, row): (String, &Pattern)| {
         let here = match newest(documents, row) {
-            Some(found) => measured(found),
+            Some(found) => measured(found, question.times),
             None => missing(&view.state.device).to_owned(),
         };
-        let there = recorded(documents, row).map_or_else(|| "not recorded".to_owned(), measured);
+        let there =
+            recorded(documents, row).map_or_else(|| "not recorded".to_owned(), |row| measured(row, question.times));
         Line { name, cells: [guessed(view, step, row), modelled(view, row), here, there] }
     };
     names(&question.rows).into_iter().zip(&question.rows).map(line).collect()
@@ -121,7 +125,7 @@ fn guessed(view: &View<'_>, step: &Step, row: &Pattern) -> String {
         let trace = trace.as_ref().as_ref().ok()?;
         let bill = trace.request(trace.primary_access(), 0)?.bill;
         let share = bill.useful_bytes as f64 / (sectors * f64::from(bill.sector_bytes));
-        (share <= 1.0).then(|| Figure::text((1000.0 * share).round() / 10.0))
+        (share <= 1.0).then(|| format_tenths(share))
     });
     used.map_or_else(|| text.clone(), |used| format!("{text}: {used} % used"))
 }
@@ -135,7 +139,8 @@ fn modelled(view: &View<'_>, row: &Pattern) -> String {
     };
     if row.kernel.family == "matmul" {
         let bytes = 2.0 * trace.work.requested_bytes as f64 / trace.work.flop.max(1) as f64;
-        return format!("{} B loaded or stored for each multiply-add", Figure::text((1000.0 * bytes).round() / 1000.0));
+        let size = trace.product.map_or_else(String::new, |[m, n, k]| format!(", {m} x {n} x {k}"));
+        return format!("{bytes:.3} B loaded or stored for each multiply-add{size}");
     }
     let count = |figure| lessons::counted(figure, trace).unwrap_or_default();
     let sectors = count(Figure::Sectors);
@@ -143,18 +148,19 @@ fn modelled(view: &View<'_>, row: &Pattern) -> String {
     format!("{} {}: {used} % used", Figure::text(sectors), Figure::Sectors.unit(sectors))
 }
 
-/// The rate of a row, and its share of the best rate of its run.
-fn measured((_, row): Found<'_>) -> String {
+/// The rate of a row, its share of the best rate of its run, and where it is asked for the time of one walk.
+fn measured((_, row): Found<'_>, times: bool) -> String {
     if row.status != Status::Ok {
         return row.reason.clone().unwrap_or_else(|| "not measured".to_owned());
     }
     let Some((rate, unit)) = rate(row) else { return "not measured".to_owned() };
-    let share = row.measured.as_ref().and_then(|measured| measured.efficiency);
-    let text = format!("{} {unit}", format_gb_per_s(rate));
-    match share.filter(|share| share.is_finite()) {
-        Some(share) => format!("{text}: {} % {OF_ITS_BEST}", format_percent((1000.0 * share).round() / 1000.0)),
-        None => text,
-    }
+    let share = row.measured.as_ref().and_then(|measured| measured.efficiency).filter(|share| share.is_finite());
+    let share = share.map_or_else(String::new, |share| format!(": {} % {OF_ITS_BEST}", format_tenths(share)));
+    let size = found::size(row).map_or_else(String::new, |size| format!(", {size}"));
+    let time = row.measured.as_ref().filter(|_| times).map_or_else(String::new, |measured| {
+        format!("; {} for {}", format_ns(measured.median_ns), Bytes(row.work.footprint_bytes))
+    });
+    format!("{} {unit}{share}{size}{time}", format_gb_per_s(rate))
 }
 
 const fn missing(device: &Device) -> &'static str {

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, Ui};
 
 use super::compare;
 use crate::app::command::Command;
-use crate::app::lessons::{Act, Course, Figure, counted, fill_rates, newest_run, recorded};
+use crate::app::lessons::{Act, Course, Figure, Page, counted, fill_rates, newest_run, recorded};
 use crate::app::theme;
 use crate::app::views::{View, parts};
 use crate::record::Results;
@@ -69,10 +69,11 @@ fn to_measure(ui: &mut Ui, view: &View<'_>, course: &Course, out: &mut Vec<Comma
         let rows = step.rows();
         wanted.iter().all(|row| rows.contains(row))
     });
-    if let Some((place, step)) = step
-        && ui.button(format!("Go to step {}: {}", place + 1, step.title)).clicked()
-    {
-        out.push(Command::Learn(Act::Step(place)));
+    let Some((place, step)) = step else { return };
+    // The button that measures stands below a question with rows.
+    let question = step.questions.iter().position(|question| !question.rows.is_empty()).unwrap_or(0);
+    if ui.button(format!("Go to step {}: {}", place + 1, step.title)).clicked() {
+        out.push(Command::Learn(Act::Go(Page::Question { step: place, question })));
     }
 }
 

@@ -43,10 +43,15 @@ pub(super) fn text(guess: Guess, ask: &Ask) -> String {
     }
 }
 
-/// A guess as typed.
-fn parse(text: &str) -> Option<f64> {
-    let number: f64 = text.trim().replace(',', ".").parse().ok()?;
-    (number.is_finite() && number >= 0.0).then_some(number)
+/// A guess as typed, or what is wrong with it.
+fn parse(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    match text.replace(',', ".").parse::<f64>() {
+        _ if text.is_empty() => Err("Type a number first, as in 12.".to_owned()),
+        Ok(number) if number < 0.0 => Err(format!("'{text}' is less than nothing: type a number from 0 on.")),
+        Ok(number) if number.is_finite() => Ok(number),
+        Ok(_) | Err(_) => Err(format!("'{text}' is not a number: type digits, as in 12.")),
+    }
 }
 
 fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Vec<Command>) {
@@ -77,13 +82,20 @@ fn number(ui: &mut Ui, view: &View<'_>, page: Page, figure: Figure, out: &mut Ve
     });
     let guess = parse(&draft);
     if given {
-        match guess {
-            Some(guess) => out.push(Command::Learn(Act::Guess(Guess::Number(guess)))),
-            None => ui.memory_mut(|memory| memory.request_focus(id)),
+        match &guess {
+            Ok(guess) => out.push(Command::Learn(Act::Guess(Guess::Number(*guess)))),
+            Err(_) => ui.memory_mut(|memory| memory.request_focus(id)),
         }
     }
-    if !draft.trim().is_empty() && guess.is_none() {
-        ui.colored_label(view.palette.fair, format!("'{}' is not a number: type digits, as in 12.", draft.trim()));
+    // An empty entry is only wrong once it was given.
+    let tried = id.with("tried");
+    if given {
+        ui.data_mut(|data| data.insert_temp(tried, true));
+    }
+    if let Err(problem) = guess
+        && (!draft.trim().is_empty() || ui.data(|data| data.get_temp(tried).unwrap_or(false)))
+    {
+        ui.colored_label(view.palette.fair, problem);
     }
     keep(ui, page, draft);
 }
@@ -123,7 +135,10 @@ fn keep(ui: &Ui, page: Page, draft: String) {
 /// Another guess begins with an empty entry.
 fn forget(ui: &Ui, page: Page) {
     keep(ui, page, String::new());
-    ui.data_mut(|data| data.remove::<Page>(Id::unique("learn-shown")));
+    ui.data_mut(|data| {
+        data.remove::<bool>(entry(page).with("tried"));
+        data.remove::<Page>(Id::unique("learn-shown"));
+    });
 }
 
 /// Whether a page is shown for the first time since another one was.
@@ -159,10 +174,12 @@ mod tests {
     #[test]
     fn numbers_are_read_as_people_write_them() {
         for (text, number) in [("32", 32.0), (" 12,5 ", 12.5), ("0", 0.0)] {
-            assert_eq!(parse(text), Some(number));
+            assert_eq!(parse(text), Ok(number));
         }
-        for text in ["", "-3", "many", "1e999", "nan"] {
-            assert_eq!(parse(text), None, "{text}");
+        for (text, problem) in
+            [("", "first"), ("-3", "from 0 on"), ("many", "digits"), ("1e999", "digits"), ("nan", "digits")]
+        {
+            assert!(parse(text).unwrap_err().contains(problem), "{text}");
         }
     }
 }

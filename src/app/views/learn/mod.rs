@@ -1,6 +1,7 @@
 //! The view "Learn": ten steps of predict, run, explain. A question, a guess, and only then the answer.
 
 mod answer;
+mod banks;
 mod compare;
 mod ending;
 mod guess;
@@ -15,7 +16,7 @@ use super::patterns::sheet;
 use super::{Action, View, keep, parts};
 use crate::app::command::Command;
 use crate::app::forecast::{Pattern, Setup, WorkgroupTrace};
-use crate::app::lessons::{self, Course, Page};
+use crate::app::lessons::{self, Ask, Course, Page, Question};
 use crate::app::update;
 use crate::memory_model::LESSON;
 
@@ -85,10 +86,13 @@ fn question(ui: &mut egui::Ui, view: &View<'_>, course: &Course, out: &mut Vec<C
         parts::remark(ui, view, format!("Step {number} of {}{of}", course.steps.len()));
         parts::title(ui, &step.title);
         parts::figures(ui, &question.text, view.palette.text);
+        parts::words(ui, view, &texts(question));
         guess::show(ui, view, course, question, out);
     });
     if view.state.covered {
-        parts::remark(ui, view, "Sectors, bill and plot are covered until you have guessed.");
+        let guessed = learn.guess(course).is_some();
+        let text = if guessed { "The answer is covered." } else { "The answer comes once you have guessed." };
+        parts::remark(ui, view, text);
         return;
     }
     let trace = trace(view, &question.pattern);
@@ -100,6 +104,16 @@ fn question(ui: &mut egui::Ui, view: &View<'_>, course: &Course, out: &mut Vec<C
     answer::plot(ui, view, question);
     ui.separator();
     keep::show(ui, view, "sectorscope-lesson", &|| sheet::sheet(view), out);
+}
+
+/// What a learner reads before the guess, and after it.
+fn texts(question: &Question) -> Vec<&str> {
+    let mut texts = vec![question.text.as_str()];
+    if let Ask::Choices(all) = &question.ask {
+        texts.extend(all.iter().map(|choice| choice.text.as_str()));
+    }
+    texts.push(&question.explain);
+    texts
 }
 
 /// Its buttons: what to measure, once there is a guess.
@@ -127,8 +141,11 @@ fn setup(view: &View<'_>) -> Setup {
     Setup { model: LESSON.clone(), ..view.state.setup() }
 }
 
+/// What a first workgroup touches, or why that is not known.
+type Traced = Rc<Result<WorkgroupTrace, String>>;
+
 /// What the first workgroup touches; `None` until it is worked out.
-fn trace(view: &View<'_>, pattern: &Pattern) -> Option<Rc<Result<WorkgroupTrace, String>>> {
+fn trace(view: &View<'_>, pattern: &Pattern) -> Option<Traced> {
     if pattern.kernel.family == "matmul" {
         view.forecasts.trace_soon(pattern, &setup(view))
     } else {

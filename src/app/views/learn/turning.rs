@@ -22,9 +22,18 @@ pub(super) fn bar(ui: &mut egui::Ui, view: &View<'_>, course: &Course, out: &mut
         }
         let share = (at + 1) as f32 / all.len() as f32;
         ui.add(ProgressBar::new(share).desired_width(120.0).desired_height(8.0).fill(view.palette.accent));
-        parts::remark(ui, view, format!("Page {} of {}", at + 1, all.len()));
+        parts::remark(ui, view, place(view.state.learn.page, &all));
     });
     ui.add_space(3.0);
+}
+
+/// `Question 3 of 19`, or the page after them.
+fn place(page: Page, all: &[Page]) -> String {
+    let questions: Vec<&Page> = all.iter().filter(|page| matches!(page, Page::Question { .. })).collect();
+    match questions.iter().position(|other| **other == page) {
+        Some(at) => format!("Question {} of {}", at + 1, questions.len()),
+        None => "All questions are behind you".to_owned(),
+    }
 }
 
 /// Left and Right turn the page, Down goes to the choices; a control in use has the keys for itself.

@@ -2,13 +2,14 @@
 
 use eframe::egui::{self, RichText};
 
-use super::{chosen, flop_rate, pattern, rungs, title};
+use super::{chosen, pattern, rungs, title};
 use crate::app::command::Command;
 use crate::app::forecast::{Pattern, RungTile};
-use crate::app::picture::{product, scene_painter};
+use crate::app::picture::{product, roofline, scene_painter};
 use crate::app::views::{View, found, listing, parts};
 use crate::kernels::Kernel;
-use crate::record::{Band, Matmul, Row};
+use crate::record::{Matmul, Row};
+use crate::units::format_flop_rate;
 
 /// From this width on, tile and counts stand side by side.
 const WIDE: f32 = 860.0;
@@ -108,8 +109,9 @@ fn numbers(ui: &mut egui::Ui, view: &View<'_>, counts: Option<&Result<Matmul, St
     let here = found::here(view, pattern).map(|(_, row)| ("this machine".to_owned(), row));
     let recorded = found::recorded(view, pattern).map(|(document, row)| (document.title(), row));
     match found::refusal(view, pattern) {
-        Some((status, reason)) => {
-            ui.add(egui::Label::new(RichText::new(format!("{status} here: {reason}")).color(view.palette.fair)).wrap());
+        Some((words, reason)) => {
+            let text = reason.map_or_else(|| words.to_owned(), |reason| format!("{words}: {reason}"));
+            ui.add(egui::Label::new(RichText::new(text).color(view.palette.fair)).wrap());
         }
         None if here.is_none() => {
             parts::remark(ui, view, "Not on this machine yet: run this rung.");
@@ -123,13 +125,19 @@ fn numbers(ui: &mut egui::Ui, view: &View<'_>, counts: Option<&Result<Matmul, St
 
 fn measured(ui: &mut egui::Ui, view: &View<'_>, whose: &str, row: &Row) {
     let rate = row.measured.as_ref().and_then(|measured| measured.gflop_per_s);
-    let size =
-        row.matmul.as_ref().map_or_else(String::new, |rung| format!(" for {} x {} x {}", rung.m, rung.n, rung.k));
+    let size = found::size(row).map_or_else(String::new, |size| format!(" for {size}"));
     if let Some(rate) = rate {
-        ui.add(egui::Label::new(RichText::new(format!("{}{size}, {whose}", flop_rate(rate))).strong()).wrap());
+        ui.add(egui::Label::new(RichText::new(format!("{}{size}, {whose}", format_flop_rate(rate))).strong()).wrap());
     }
     if let Some(limit) = &row.limit {
         parts::remark(ui, view, capitalised(&limit.evidence));
+    }
+    if let Some(intensity) = row.matmul.as_ref().and_then(|rung| rung.intensity_flop_per_byte) {
+        let text = format!(
+            "In the roofline at {} operations a byte: the same count for this size, by that device's own memory model.",
+            roofline::range(intensity)
+        );
+        parts::remark(ui, view, text);
     }
 }
 
@@ -166,7 +174,7 @@ fn grid(ui: &mut egui::Ui, view: &View<'_>, rung: &Matmul) {
         ("Workgroup memory", format!("{} B", rung.workgroup_bytes), "Memory that the lanes of a workgroup share."),
         (
             "Operations a byte from memory",
-            rung.intensity_flop_per_byte.map_or_else(|| "-".to_owned(), band),
+            rung.intensity_flop_per_byte.map_or_else(|| "-".to_owned(), roofline::range),
             "From nothing is cached, to each matrix comes once.",
         ),
     ];
@@ -177,10 +185,6 @@ fn grid(ui: &mut egui::Ui, view: &View<'_>, rung: &Matmul) {
             ui.end_row();
         }
     });
-}
-
-fn band(Band { low, high }: Band) -> String {
-    format!("{low:.2} to {high:.0}")
 }
 
 /// The text that runs.

@@ -17,6 +17,8 @@ use crate::units::format_gb_per_s;
 
 /// What the view is about.
 const SENTENCE: &str = "Width buys bytes in flight; so do more loads per lane; once memory is full neither helps.";
+/// What is asked while that is covered.
+const QUESTION: &str = "What do wider loads buy, what do more loads per lane, and when does neither help?";
 const WIDTHS: [&str; 3] = ["f32", "vec2", "vec4"];
 const LOADS: [u32; 4] = [1, 2, 4, 8];
 /// From this width on, plot and table stand side by side.
@@ -75,7 +77,7 @@ pub(super) fn rates(view: &View<'_>, pattern: &Pattern) -> Rates {
 }
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
-    parts::sentence(ui, view, SENTENCE);
+    parts::sentence(ui, view, if view.state.covered { QUESTION } else { SENTENCE });
     parts::software(ui, view);
     if parts::covered(ui, view) {
         return;

@@ -5,6 +5,7 @@ use eframe::egui::{self, WidgetInfo};
 use crate::app::command::Command;
 use crate::app::forecast::Pattern;
 use crate::app::views::{View, parts};
+use crate::app::words;
 use crate::kernels::{Domain, Value};
 
 /// A tile worth looking at: its name, what it shows, and bits, lanes across, pieces across and down, order.
@@ -62,7 +63,8 @@ fn choice(ui: &mut egui::Ui, tile: &Pattern, name: &str, title: &str, out: &mut 
         Domain::Range(..) => Vec::new(),
     };
     values.sort_unstable();
-    ui.add(egui::Label::new(title).extend()).on_hover_text(parameter.meaning);
+    let meaning = words::find(title).map_or(parameter.meaning, |word| word.meaning.as_str());
+    ui.add(egui::Label::new(title).extend()).on_hover_text(meaning);
     for value in values {
         let on = tile.params.get(parameter.name) == Some(&value);
         let text = match value {

@@ -33,13 +33,20 @@ const ROWS: [[&str; 3]; 5] = [
     ],
 ];
 const HEADS: [&str; 3] = ["", "Lineup: who asks for what", "Width: how much at a time"];
+/// In place of an answer.
+const COVERED: &str = "covered";
 /// From this width on there are three columns.
 const WIDE: f32 = 760.0;
 
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
     parts::sentence(ui, view, "The two knobs, side by side");
+    // The first row says what the knobs are, which a class needs for its guesses.
+    let rows = ROWS.into_iter().enumerate().map(|(place, [question, lineup, width])| {
+        let hidden = view.state.covered && place > 0;
+        if hidden { [question, COVERED, COVERED] } else { [question, lineup, width] }
+    });
     if ui.available_width() < WIDE {
-        for [question, lineup, width] in ROWS {
+        for [question, lineup, width] in rows {
             ui.strong(question);
             for (head, answer) in [("Lineup", lineup), ("Width", width)] {
                 ui.add(egui::Label::new(format!("{head}: {answer}")).wrap());
@@ -52,7 +59,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
     let room = ui.available_width() - 2.0 * gap;
     let widths = [0.24 * room, 0.38 * room, 0.38 * room];
     row(ui, widths, gap, HEADS.map(|head| RichText::new(head).strong().color(view.palette.accent)));
-    for [question, lineup, width] in ROWS {
+    for [question, lineup, width] in rows {
         ui.separator();
         row(ui, widths, gap, [RichText::new(question).strong(), RichText::new(lineup), RichText::new(width)]);
     }

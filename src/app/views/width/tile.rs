@@ -20,6 +20,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         view,
         "Every copy of a tile has two knobs: which lane goes where, and how much each lane moves.",
     );
+    parts::words(ui, view, &["tile, bits per copy, pieces across"]);
     knobs::show(ui, view, out);
     let pattern = &view.state.tile;
     let trace = view.trace(pattern);
@@ -30,12 +31,12 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             return;
         }
     };
-    if parts::covered(ui, view) {
-        return;
-    }
     let tile = Tile::of(trace, across(view));
-    figures(ui, view, &tile);
-    rate(ui, view);
+    // Who goes where is what is asked about; sectors and speed are the answer.
+    if !parts::covered(ui, view) {
+        figures(ui, view, &tile);
+        rate(ui, view);
+    }
     let load = load_shown(ui, &tile);
     if ui.available_width() >= WIDE && tile.size[0] <= MOST_BESIDE {
         parts::columns(ui, 2, |column, ui| match column {
@@ -51,7 +52,8 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 
 fn threads(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, load: usize) {
     parts::title(ui, THREADS);
-    parts::remark(ui, view, format!("Numbers are lanes. Filled: load {}. Bars are sectors.", load + 1));
+    let bars = if view.state.covered { "" } else { " Bars are sectors." };
+    parts::remark(ui, view, format!("Numbers are lanes. Filled: load {}.{bars}", load + 1));
     picture(ui, view, tile, Show::Load(load));
 }
 
@@ -85,7 +87,11 @@ fn across(view: &View<'_>) -> usize {
 
 fn picture(ui: &mut egui::Ui, view: &View<'_>, tile: &Tile, show: Show) {
     let width = (ui.available_width() - 4.0).max(200.0);
-    let scene = tile::scene(tile, show, view.state.model().sector_bytes.value, width);
+    let scene = if view.state.covered {
+        tile::layout(tile, show, width)
+    } else {
+        tile::scene(tile, show, view.state.model().sector_bytes.value, width)
+    };
     scene_painter::show(ui, &scene, view.palette);
 }
 

@@ -59,9 +59,8 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
     let ways = ways(view);
     let asked = ways.first().map_or(0, |way| sum(way, |request| request.bill.asked_bytes));
     parts::sentence(ui, view, &format!("The same {asked} bytes, three ways: how many instructions, how many sectors?"));
-    if parts::covered(ui, view) {
-        return;
-    }
+    parts::words(ui, view, &["lane, sector, request, vec4, lineup, width"]);
+    let covered = parts::covered(ui, view);
     ui.add_space(4.0);
     let most = ways.iter().flat_map(|way| &way.requests).map(Vec::len).max().unwrap_or_default();
     if ui.available_width() >= WIDE {
@@ -76,7 +75,9 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>) {
             ui.add_space(6.0);
         }
     }
-    parts::remark(ui, view, remark(view, &ways));
+    if !covered {
+        parts::remark(ui, view, remark(view, &ways));
+    }
 }
 
 /// What to see in it.
@@ -135,6 +136,11 @@ fn card(ui: &mut egui::Ui, view: &View<'_>, way: &Way, room: usize) {
                 return;
             }
         };
+        if view.state.covered {
+            // What the way is stays; what it costs is the answer.
+            instruction(ui, requests);
+            return;
+        }
         parts::figures(ui, &bill(requests), view.palette.excess(excess(way)));
         let scene = loads::scene(requests, room, ui.available_width().max(240.0));
         scene_painter::show(ui, &scene, view.palette);
@@ -149,6 +155,18 @@ fn bill(requests: &[TracedRequest]) -> String {
     format!("{loads} · {all} sector requests")
 }
 
+/// What one instruction asks for.
+fn instruction(ui: &mut egui::Ui, requests: &[TracedRequest]) {
+    if let Some(first) = requests.first() {
+        ui.label(format!("Bytes per instruction: {}", asked(first)));
+    }
+}
+
+/// `128 (32 x 4)`.
+fn asked(request: &TracedRequest) -> String {
+    format!("{} ({} x {})", request.bill.asked_bytes, request.bill.lanes, request.site.element_bytes)
+}
+
 /// Bytes an instruction beside bytes a sector, and what was measured.
 fn figures(ui: &mut egui::Ui, view: &View<'_>, way: &Way, requests: &[TracedRequest]) {
     let Some(first) = requests.first() else { return };
@@ -160,11 +178,7 @@ fn figures(ui: &mut egui::Ui, view: &View<'_>, way: &Way, requests: &[TracedRequ
     let rate = |rate: Option<f64>, none: &str| rate.map_or_else(|| none.to_owned(), format_gb_per_s);
     let (text, grey) = (view.palette.text, view.palette.recorded);
     let rows = [
-        (
-            "Bytes per instruction",
-            format!("{} ({} x {})", bill.asked_bytes, bill.lanes, first.site.element_bytes),
-            text,
-        ),
+        ("Bytes per instruction", asked(first), text),
         ("Bytes used per sector", format!("{of_sector:.0} of {}", bill.sector_bytes), text),
         ("Different sectors", loads::distinct_sectors(requests).to_string(), text),
         ("GB/s here", rate(rates.here, "not measured yet"), text),
