@@ -54,10 +54,9 @@ fn legend(view: &View<'_>) -> String {
     };
     let recorded = rungs().into_iter().find_map(|kernel| found::recorded(view, &pattern(kernel)));
     let file = rungs().into_iter().find_map(|kernel| found::file(view, &pattern(kernel)));
-    let file =
-        file.map_or_else(String::new, |(document, row)| format!(" Pale: {}{}.", document.title(), size(row)));
-    let recorded = recorded
-        .map_or_else(String::new, |(document, row)| format!(" Hatched: {}{}.", document.title(), size(row)));
+    let file = file.map_or_else(String::new, |(document, row)| format!(" Pale: {}{}.", document.title(), size(row)));
+    let recorded =
+        recorded.map_or_else(String::new, |(document, row)| format!(" Hatched: {}{}.", document.title(), size(row)));
     format!(
         "{here}{file}{recorded} 100 % is the multiply-add peak measured in the same run. The last rung has a 100 % of its \
          own, the peak of cooperative matrices: its bars compare with each other, not with those above."
@@ -170,12 +169,16 @@ fn rooflines(view: &View<'_>) -> Vec<Roof> {
     let documents = || view.state.documents.shown();
     let recorded = documents().filter(|document| document.origin == Origin::Recorded);
     let recorded = recorded.filter_map(|document| Some((of(document)?, document.title()))).last();
-    let recorded = recorded.map(|(roofline, name)| Roof { roofline, name, whose: Whose::Recorded, earlier: Vec::new() });
+    let recorded =
+        recorded.map(|(roofline, name)| Roof { roofline, name, whose: Whose::Recorded, earlier: Vec::new() });
     let own = documents().filter(|document| matches!(document.origin, Origin::Session(_))).filter_map(of);
     let files = documents().filter(|document| matches!(document.origin, Origin::File(_)));
     let files = files.filter_map(|document| Some((of(document)?, document.title()))).zip(0..);
-    let files = files.map(|((roofline, name), number)| {
-        Roof { roofline, name, whose: Whose::File(number), earlier: Vec::new() }
+    let files = files.map(|((roofline, name), number)| Roof {
+        roofline,
+        name,
+        whose: Whose::File(number),
+        earlier: Vec::new(),
     });
     let own = own.fold(None, |earlier, now| Some(together(earlier, now)));
     recorded.into_iter().chain(files).chain(own).collect()

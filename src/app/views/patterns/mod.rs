@@ -65,12 +65,14 @@ fn beside(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     if !view.state.covered {
         results::show(ui, view, out);
         ui.separator();
+    }
+    source::show(ui, view, out);
+    if !view.state.covered {
+        ui.separator();
         parts::title(ui, "Keep it");
         keep::picture(ui, view, "sectorscope-pattern", &|| sheet::sheet(view), out);
         keep::path(ui, view, out);
-        ui.separator();
     }
-    source::show(ui, view, out);
 }
 
 /// Its buttons.
