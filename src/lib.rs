@@ -7,8 +7,8 @@
 //! # Architecture
 //!
 //! ```text
-//! main --> app, cli --> session --> engine, report --> interpreter, gpu, predict --> plan --> kernels --> program, shader, record,
-//!      memory_model, trace --> contents, units, stats, suggest, platform
+//! main --> app, cli --> session --> engine, report --> interpreter, gpu, predict --> plan --> kernels, inputs --> program,
+//!      shader, record, memory_model, trace --> contents, units, stats, suggest, platform
 //! ```
 //!
 //! A module imports only from modules to the right of it (`tests/tidy.rs` holds this).
@@ -27,6 +27,7 @@
 //! | [`program`] | Everything about one run of one shader: text, constants, buffers, uniforms, grid. |
 //! | [`kernels`] | The registry: one entry a kernel beside one file in `shaders/`. |
 //! | [`plan`] | (kernel, parameters, limits) to a [`plan::Plan`]; pure; proves that every index is in range. |
+//! | [`inputs`] | What a user says of a run of their own shader, and what is taken for the rest; to a program. |
 //! | [`interpreter`] | Executes a program on naga IR, a whole workgroup in lockstep, and streams its accesses. |
 //! | [`predict`] | Accesses + memory model to numbers; knows neither naga nor wgpu, never sees a time. |
 //! | [`gpu`] | Executes a program on wgpu: adapter, device, pipelines, timestamps, readback. |
@@ -45,6 +46,7 @@ pub mod contents;
 pub mod engine;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod inputs;
 pub mod interpreter;
 pub mod kernels;
 pub mod memory_model;

@@ -104,6 +104,14 @@ pub enum Feature {
     F16,
     /// Subgroup operations.
     Subgroups,
+    /// i64 and u64.
+    Int64,
+    /// f64
+    Float64,
+    /// Atomics of i64 and u64.
+    Int64Atomics,
+    /// Atomics of f32.
+    Float32Atomics,
     /// Matrices that a subgroup multiplies as a whole (`enable wgpu_cooperative_matrix;`): experimental, so only on a
     /// device of its own.
     CooperativeMatrix,
@@ -114,6 +122,10 @@ impl std::fmt::Display for Feature {
         f.write_str(match self {
             Self::F16 => "f16",
             Self::Subgroups => "subgroups",
+            Self::Int64 => "int64",
+            Self::Float64 => "float64",
+            Self::Int64Atomics => "int64-atomics",
+            Self::Float32Atomics => "float32-atomics",
             Self::CooperativeMatrix => "cooperative-matrix",
         })
     }

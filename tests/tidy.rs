@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["units", "stats", "platform", "contents", "suggest"],
     &["trace", "record"],
     &["memory_model", "program", "shader"],
-    &["kernels"],
+    &["kernels", "inputs"],
     &["plan"],
     &["interpreter", "predict", "gpu"],
     &["engine", "report"],

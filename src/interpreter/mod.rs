@@ -179,11 +179,13 @@ impl<'p> Interpreter<'p> {
                 (Some(uniforms), true) if uniforms.name == bound.name => {
                     Contents::Bytes(self.shader.reflection().uniform_bytes(uniforms, options.block)?.into())
                 }
-                (_, true) => return Err(InterpretError::Program(format!("uniform {} has no values", bound.name))),
-                (_, false) => {
-                    let buffer = self.program.buffers.iter().find(|buffer| buffer.name == bound.name);
-                    buffer.map_or(Contents::Zero, |buffer| buffer.contents.clone())
-                }
+                (_, uniform) => match self.program.buffers.iter().find(|buffer| buffer.name == bound.name) {
+                    Some(buffer) => buffer.contents.clone(),
+                    None if uniform => {
+                        return Err(InterpretError::Program(format!("uniform {} has no values", bound.name)));
+                    }
+                    None => Contents::Zero,
+                },
             };
             memory.add(&bound.name, bound.bytes, contents, options.keep_stores || bound.loaded);
         }

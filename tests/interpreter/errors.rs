@@ -38,7 +38,7 @@ fn run_with(text: &str, options: &Options<'_>) -> InterpretError {
 
 #[test]
 fn an_endless_loop_ends_with_its_line_and_the_buffer_it_waits_for() {
-    let wgsl = include_str!("../fixtures/interpreter/f15_endless.wgsl");
+    let wgsl = include_str!("../fixtures/f15_endless.wgsl");
     let program = program(wgsl, vec![buffer("a", 4, Contents::Zero)], [1, 1, 1]);
     let interpreter = Interpreter::new(&program).unwrap();
     let start = now();
@@ -101,7 +101,7 @@ fn the_flag_cancels() {
 
 #[test]
 fn a_divergent_barrier_is_an_error_with_its_line() {
-    let wgsl = include_str!("../fixtures/interpreter/f22_divergent_barrier.wgsl");
+    let wgsl = include_str!("../fixtures/f22_divergent_barrier.wgsl");
     let found = interpret(&program(wgsl, vec![buffer("o", 32, Contents::Zero)], [1, 1, 1])).unwrap_err();
     let InterpretError::DivergentBarrier { position } = found else { panic!("{found}") };
     assert_eq!(position, Position { line: 6, column: 34 });
