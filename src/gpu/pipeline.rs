@@ -9,8 +9,8 @@ use super::fill::Fill;
 use super::parts::{Pace, Parts, Progress};
 use crate::contents::Contents;
 use crate::platform::now;
-use crate::program::{Block, Program, Uniforms, fold_grid};
-use crate::shader::{BindingAccess, Reflection};
+use crate::program::{Block, Buffer, Program, Uniforms, fold_grid};
+use crate::shader::{Binding, BindingAccess, Reflection};
 
 /// Whether the driver's compiler is given the safety checks of WGSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,12 +162,19 @@ impl Gpu {
         let writes = |name: &str| {
             reflection.bindings.iter().any(|binding| binding.name == name && binding.access == BindingAccess::ReadWrite)
         };
-        let buffers = self.buffers(program, |buffer| buffer.written || writes(&buffer.name)).await?;
-        let bound = program.buffers.iter().zip(buffers).map(|(buffer, bound)| {
+        let (blocks, storage): (Vec<Buffer>, Vec<Buffer>) = program.buffers.iter().cloned().partition(|buffer| {
+            reflection.binding(&buffer.name).is_some_and(|binding| binding.access == BindingAccess::Uniform)
+        });
+        let buffers = self.buffers(&storage, |buffer| buffer.written || writes(&buffer.name)).await?;
+        let bound = storage.iter().zip(buffers).map(|(buffer, bound)| {
             let written = (buffer.written || writes(&buffer.name)).then(|| buffer.contents.clone());
             (buffer.name.clone(), Bound { buffer: bound, bytes: buffer.bytes, written })
         });
-        let bound: BTreeMap<String, Bound> = bound.collect();
+        let mut bound: BTreeMap<String, Bound> = bound.collect();
+        for block in blocks {
+            let buffer = self.fixed_block(&block).await?;
+            bound.insert(block.name, Bound { buffer, bytes: block.bytes, written: None });
+        }
         let uniforms = self.uniform_blocks(program, reflection)?;
         let groups = self.bind(program, reflection, &layouts, &bound, uniforms.as_ref()).await?;
         let phase_count = program.uniforms.as_ref().map_or(1, Uniforms::phase_count);
@@ -256,7 +263,7 @@ impl Gpu {
         let constants: Vec<(&str, f64)> =
             program.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let create = || {
-            let layouts = self.layouts(reflection);
+            let layouts = self.layouts(program, reflection);
             let module = self.module(&program.wgsl, checks);
             let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
@@ -295,7 +302,7 @@ impl Gpu {
         }
     }
 
-    fn layouts(&self, reflection: &Reflection) -> Vec<wgpu::BindGroupLayout> {
+    fn layouts(&self, program: &Program, reflection: &Reflection) -> Vec<wgpu::BindGroupLayout> {
         let count = reflection.bindings.iter().map(|binding| binding.group + 1).max().unwrap_or(0);
         let layout = |group: u32| {
             let of_group = reflection.bindings.iter().filter(|binding| binding.group == group);
@@ -309,7 +316,7 @@ impl Gpu {
                             BindingAccess::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
                             BindingAccess::Uniform => wgpu::BufferBindingType::Uniform,
                         },
-                        has_dynamic_offset: binding.access == BindingAccess::Uniform,
+                        has_dynamic_offset: has_phases(program, binding),
                         min_binding_size: None,
                     },
                     count: None,
@@ -351,6 +358,28 @@ impl Gpu {
         Ok(Some(UniformBlocks { buffer, blocks, bytes: bytes as u64, stride }))
     }
 
+    /// A uniform buffer of one block.
+    async fn fixed_block(&self, block: &Buffer) -> Result<wgpu::Buffer, GpuError> {
+        let limit = self.raw_limits().max_uniform_buffer_binding_size;
+        if block.bytes > limit {
+            let what = format!("uniform `{}` (bytes)", block.name);
+            return Err(GpuError::OverLimit { what, wanted: block.bytes, limit });
+        }
+        let words = (0..).take(usize::try_from(block.bytes / 4).unwrap_or(0));
+        let bytes: Vec<u8> = words.flat_map(|index| block.contents.word(index).to_le_bytes()).collect();
+        let create = || {
+            let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(&block.name),
+                size: block.bytes,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            self.queue.write_buffer(&buffer, 0, &bytes);
+            buffer
+        };
+        self.guarded(block.bytes, create).await
+    }
+
     async fn bind(
         &self,
         program: &Program,
@@ -361,12 +390,13 @@ impl Gpu {
     ) -> Result<Vec<Group>, GpuError> {
         let mut entries = vec![Vec::new(); layouts.len()];
         for binding in &reflection.bindings {
-            let uniforms =
-                uniforms.filter(|_| program.uniforms.as_ref().is_some_and(|block| block.name == binding.name));
-            let (buffer, bytes) = match (binding.access, bound.get(&binding.name), uniforms) {
-                (BindingAccess::Uniform, _, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
-                (BindingAccess::Read | BindingAccess::ReadWrite, Some(bound), _) => (&bound.buffer, bound.bytes),
-                _ => return Err(GpuError::Program(format!("nothing is given for the variable `{}`", binding.name))),
+            let uniforms = uniforms.filter(|_| has_phases(program, binding));
+            let (buffer, bytes) = match (bound.get(&binding.name), uniforms) {
+                (_, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
+                (Some(bound), None) => (&bound.buffer, bound.bytes),
+                (None, None) => {
+                    return Err(GpuError::Program(format!("nothing is given for the variable `{}`", binding.name)));
+                }
             };
             entries[binding.group as usize].push(wgpu::BindGroupEntry {
                 binding: binding.binding,
@@ -380,7 +410,7 @@ impl Gpu {
         let with_uniforms: BTreeSet<u32> = reflection
             .bindings
             .iter()
-            .filter(|binding| binding.access == BindingAccess::Uniform)
+            .filter(|binding| has_phases(program, binding))
             .map(|binding| binding.group)
             .collect();
         let create = || {
@@ -393,6 +423,12 @@ impl Gpu {
         };
         self.guarded(0, create).await
     }
+}
+
+/// Whether a variable is the uniform whose block changes from dispatch to dispatch; others have one block for all.
+fn has_phases(program: &Program, binding: &Binding) -> bool {
+    let is_it = program.uniforms.as_ref().is_some_and(|uniforms| uniforms.name == binding.name);
+    binding.access == BindingAccess::Uniform && is_it
 }
 
 struct UniformBlocks {

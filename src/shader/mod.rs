@@ -24,7 +24,7 @@ pub use images::{Dimension, SamplerBinding, TextureBinding, TextureKind};
 pub use overrides::Override;
 pub(crate) use reflect::type_bytes;
 pub use reflect::{Binding, BindingAccess, Reflection, VariableKind};
-pub use scan::{MOST_BLOCKS, MOST_BRACKETS, MOST_DECLARATIONS, MOST_OPERATORS};
+pub use scan::{MOST_BLOCKS, MOST_BRACKETS, MOST_DECLARATIONS, MOST_OPERATORS, MOST_TOKENS};
 pub use source::Source;
 pub use types::{Member, ScalarType, Type, column_stride};
 

@@ -66,12 +66,23 @@ impl Source {
 
     /// The position, the line and a caret under the column, tabs kept so that it stands right.
     fn excerpt(&self, position: Position) -> String {
-        let line = self.line(position.line as usize);
-        let before = line.chars().take(position.column as usize - 1);
-        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        /// Characters of a longer line that are shown before and behind the place.
+        const AROUND: usize = 70;
+        let line: Vec<char> = self.line(position.line as usize).chars().collect();
+        let at = (position.column as usize - 1).min(line.len());
+        let (start, end) = if line.len() > 2 * AROUND {
+            (at.saturating_sub(AROUND), (at + AROUND).min(line.len()))
+        } else {
+            (0, line.len())
+        };
+        let before = if start > 0 { ".. " } else { "" };
+        let behind = if end < line.len() { " .." } else { "" };
+        let shown: String = line[start..end].iter().collect();
+        let indent: String = line[start..at].iter().map(|c| if *c == '\t' { '\t' } else { ' ' }).collect();
         let number = position.line.to_string();
         let gutter = " ".repeat(number.len());
-        format!("{gutter} |\n{number} | {line}\n{gutter} | {indent}^")
+        let margin = " ".repeat(before.len());
+        format!("{gutter} |\n{number} | {before}{shown}{behind}\n{gutter} | {margin}{indent}^")
     }
 
     pub(super) fn parse_error(&self, error: &naga::front::wgsl::ParseError) -> ShaderError {

@@ -34,59 +34,47 @@ const DIRECTIVES: &[(&[&str], &str)] = &[
 /// The first mark of a template or of a preprocessor outside comments. For texts that do not parse: `{{` may also be two
 /// blocks.
 pub(super) fn first_mark(text: &str) -> Option<Mark> {
-    let mut before = None;
     for (at, token) in tokens(text) {
         let rest = &text[at..];
-        let line = rest.lines().next().unwrap_or_default();
-        let begins_line = text[..at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty());
+        let begins_line =
+            || text[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| "\r\n".contains(c));
         let found = match token {
-            Token::Symbol('#') if begins_line => directive(line),
-            Token::Symbol('{') => braces(line),
-            Token::Symbol('<') if line.starts_with("<%") => line.find("%>").map(|end| {
-                (line[..end + 2].to_owned(), "a template (ERB, EJS): paste what your program renders from it")
-            }),
-            Token::Symbol('$') if line.starts_with("${") => line.find('}').map(|end| {
-                (line[..=end].to_owned(), "a JavaScript template: paste the string that your program makes of it")
-            }),
-            Token::Word("import") if begins_line && before.is_none_or(|c| c == ';') && line.contains("::") => {
-                let end = line.find(';').map_or(line.len(), |end| end + 1);
-                Some((
-                    line[..end].to_owned(),
-                    "an import of WESL: paste the text that the WESL compiler makes (wesl-cli)",
-                ))
+            Token::Symbol('#') if begins_line() => directive(rest),
+            Token::Symbol('{') => [("{{", "}}"), ("{%", "%}"), ("{#", "#}")]
+                .into_iter()
+                .find_map(|(open, close)| pair(rest, open, close))
+                .map(|mark| (mark, "a template (Jinja, Handlebars, Askama): paste what your program renders from it")),
+            Token::Symbol('<') => pair(rest, "<%", "%>")
+                .map(|mark| (mark, "a template (ERB, EJS): paste what your program renders from it")),
+            Token::Symbol('$') => pair(rest, "${", "}")
+                .map(|mark| (mark, "a JavaScript template: paste the string that your program makes of it")),
+            Token::Word("import") if begins_line() => {
+                pair(rest, "import", ";").filter(|mark| mark.contains("::")).map(|mark| {
+                    (mark, "an import of WESL, and WGSL has no imports: paste the text that the WESL compiler makes")
+                })
             }
-            _ => None,
+            Token::Symbol(_) | Token::Word(_) => None,
         };
         if let Some((mark, advice)) = found {
             return Some(Mark { at, mark, advice });
         }
-        before = match token {
-            Token::Symbol(c) => Some(c),
-            Token::Word(_) => Some(' '),
-        };
     }
     None
 }
 
-fn directive(line: &str) -> Option<(String, &'static str)> {
-    let name = line.get(1..)?.trim_start();
+fn directive(rest: &str) -> Option<(String, &'static str)> {
+    let name = rest.get(1..)?.trim_start_matches([' ', '\t']);
     let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     let (_, advice) = DIRECTIVES.iter().find(|(names, _)| names.contains(&name))?;
     Some((format!("#{name}"), advice))
 }
 
-/// `{{ name }}` and `{% if %}`.
-fn braces(line: &str) -> Option<(String, &'static str)> {
-    for (open, close, advice) in [
-        ("{{", "}}", "a template (Jinja, Handlebars, Askama): paste what your program renders from it"),
-        ("{%", "%}", "a template (Jinja, Askama): paste what your program renders from it"),
-        ("{#", "#}", "a template (Jinja, Askama): paste what your program renders from it"),
-    ] {
-        let inside = line.strip_prefix(open).and_then(|rest| rest.split_once(close)).map(|(inside, _)| inside);
-        // Two blocks on a line hold statements.
-        if let Some(inside) = inside.filter(|inside| !inside.contains(';')) {
-            return Some((format!("{open}{inside}{close}"), advice));
-        }
-    }
-    None
+/// What stands between two marks of one line, with them. Statements do not: two blocks are no template.
+fn pair(rest: &str, open: &str, close: &str) -> Option<String> {
+    const LONGEST: usize = 200;
+    let inside = rest.strip_prefix(open)?;
+    let longest = (0..=LONGEST.min(inside.len())).rev().find(|end| inside.is_char_boundary(*end))?;
+    let inside = inside.get(..longest)?.lines().next()?;
+    let (inside, _) = inside.split_once(close)?;
+    (!inside.contains(';')).then(|| format!("{open}{inside}{close}"))
 }
