@@ -107,7 +107,9 @@ impl Inputs {
             (None, Some(given)) => size_for(ty, given.len() as u64),
             (None, None) if ty.runtime_array().is_some() => {
                 let bytes = size_within(ty, DEFAULT_BUFFER_BYTES);
-                open.add(Key::Buffer, name, Bytes(bytes).to_string(), "its type has no size");
+                let whole = bytes.is_multiple_of(1 << 10);
+                let text = if whole { Bytes(bytes).to_string() } else { format!("{bytes} bytes") };
+                open.add(Key::Buffer, name, text, "its type has no size");
                 bytes
             }
             (None, None) => size_for(ty, 0),

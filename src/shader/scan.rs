@@ -60,7 +60,7 @@ fn comment(text: &str) -> Option<usize> {
 // The limits that follow leave a stack of 2 MiB (a thread's, where nobody says) at least three quarters free, measured
 // with naga 30.0.2 and optimisation level 1: 1600 operators, 800 else-ifs and 6000 declarations still fit there.
 
-/// Most brackets of any kind within each other.
+/// Most parentheses and square brackets within each other.
 pub const MOST_BRACKETS: usize = 100;
 /// Most blocks within each other, each `else if` counted: it is an `if` inside an `else`.
 pub const MOST_BLOCKS: usize = 100;
@@ -95,7 +95,7 @@ impl Level {
 /// Where a text goes deeper than a parser's stack, and how.
 pub(super) fn too_deep(text: &str) -> Option<(usize, String)> {
     let mut levels = vec![Level { is_block: true, ..Level::default() }];
-    let (mut blocks, mut declarations, mut in_function) = (0, 0, 0);
+    let (mut blocks, mut brackets, mut declarations, mut in_function) = (0, 0, 0, 0);
     let mut after_block = false;
     let mut after_else = false;
     for (at, token) in tokens(text) {
@@ -122,6 +122,7 @@ pub(super) fn too_deep(text: &str) -> Option<(usize, String)> {
                 level.operators += 1;
                 let is_block = open == '{';
                 blocks += usize::from(is_block);
+                brackets += usize::from(!is_block);
                 levels.push(Level { is_block, ..Level::default() });
             }
             // A bracket too many is the parser's to report.
@@ -129,6 +130,7 @@ pub(super) fn too_deep(text: &str) -> Option<(usize, String)> {
                 let inner = levels.pop().unwrap_or_default();
                 let height = inner.height();
                 blocks -= usize::from(inner.is_block) + inner.chain;
+                brackets -= usize::from(!inner.is_block);
                 after_block = inner.is_block;
                 let outer = levels.last_mut()?;
                 if inner.is_block {
@@ -146,8 +148,8 @@ pub(super) fn too_deep(text: &str) -> Option<(usize, String)> {
         }
         let height = levels.last().map_or(0, Level::height);
         let too_many = [
-            (levels.len() - 1, MOST_BRACKETS, "brackets within each other"),
             (blocks, MOST_BLOCKS, "blocks or else-ifs within each other"),
+            (brackets, MOST_BRACKETS, "brackets within each other"),
             (height, MOST_OPERATORS, "operators in one expression"),
             (in_function, MOST_TOKENS, "names, numbers and signs in one function"),
             (declarations, MOST_DECLARATIONS, "declarations outside of functions"),

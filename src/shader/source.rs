@@ -107,10 +107,12 @@ impl Source {
             causes.push(inner.to_string());
             cause = inner.source();
         }
-        // The innermost comes first.
-        let span = error.spans().find_map(|(span, label)| span.to_range().map(|range| (range.start, label)));
-        let (offset, label) = span.map_or((0, ""), |(start, label)| (start, label.as_str()));
-        self.error(offset, &causes.join(": "), label)
+        // The smallest is the innermost: others are the functions and types around it.
+        let spans = error.spans().filter_map(|(span, label)| span.to_range().map(|range| (range, label)));
+        let innermost = spans.min_by_key(|(range, _)| range.len());
+        let (offset, label) = innermost.map_or((0, ""), |(range, label)| (range.start, label.as_str()));
+        // Labels such as `naga::ir::Function [0]` tell an author nothing.
+        self.error(offset, &causes.join(": "), if label.starts_with("naga::") { "" } else { label })
     }
 
     /// A text that would exhaust the parser's stack.
@@ -120,11 +122,17 @@ impl Source {
     }
 
     fn error(&self, offset: usize, message: &str, hint: &str) -> ShaderError {
+        /// Messages quote names, which may be as long as the text.
+        const LONGEST: usize = 300;
+        let shorten = |text: &str| match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}..", &text[..end]),
+            None => text.to_owned(),
+        };
         let position = self.position(offset);
         ShaderError::Invalid {
             position,
-            message: message.to_owned(),
-            hint: hint.to_owned(),
+            message: shorten(message),
+            hint: shorten(hint),
             excerpt: self.excerpt(position),
         }
     }

@@ -10,6 +10,7 @@
 
 mod contents;
 mod failures;
+mod inputs;
 mod kernels;
 mod programs;
 mod timing;
