@@ -329,7 +329,6 @@ inner = [{ m = [[1, 2, 3], [4, 5, 6]], k = 1 }, { m = [[1, 2, 3], [4, 5, 6]], k 
 
     let in_folder = |text: &str| {
         Inputs::from_toml(text, folder.path())
-            .map_err(|error| error.clone())
             .and_then(|inputs| inputs.program(SHADER).map(|_| ()).map_err(|error| error.to_string()))
     };
     assert!(in_folder("fill.a = \"file:empty\"").unwrap_err().ends_with("it is empty"));
