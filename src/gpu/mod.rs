@@ -32,4 +32,4 @@ pub use hooks::TestHooks;
 pub use parts::{AIM, LONGEST_SUBMISSION_NS, Pace, Progress};
 pub use pipeline::{Checks, Prepared};
 pub use sample::{Sample, SampleId};
-pub use timing::{Plausibility, plausibility};
+pub use timing::{Plausibility, TELLING_NS, plausibility};

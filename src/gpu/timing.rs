@@ -183,6 +183,10 @@ impl Gpu {
     }
 }
 
+/// A batch of at least so many nanoseconds by the host's clock tells whether the device's unit is too small; in a shorter
+/// one the host's own work may take most of the time.
+pub const TELLING_NS: f64 = 50e6;
+
 /// Whether the times of a batch by the device's clock fit the host's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Plausibility {
@@ -216,7 +220,7 @@ pub fn plausibility(samples: &[Sample]) -> Plausibility {
     match ratio {
         // Two clocks of one machine differ by parts in 10^5; 2 % and the host clock's own steps leave room.
         ratio if device_ns > 1.02 * batch_ns + 2e5 => Plausibility::LongerThanHost { ratio },
-        ratio if batch_ns >= 50e6 && ratio < 1.0 / 3.0 => Plausibility::ShorterThanHost { ratio },
+        ratio if batch_ns >= TELLING_NS && ratio < 1.0 / 3.0 => Plausibility::ShorterThanHost { ratio },
         _ => Plausibility::Plausible,
     }
 }
