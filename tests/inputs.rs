@@ -363,6 +363,29 @@ fn errors_in_a_file_name_their_line() {
 }
 
 #[test]
+fn textures_have_sizes() {
+    let text = "@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var cube: texture_cube_array<f32>;
+@group(0) @binding(2) var s: sampler;
+@group(0) @binding(3) var<storage, read_write> o: array<f32>;
+@compute @workgroup_size(1) fn main() {
+  o[0] = textureLoad(t, vec2<i32>(0), 0).x + textureSampleLevel(cube, s, vec3<f32>(1.0), 0, 0.0).x;
+}";
+    let settings = inputs(&[(Key::Texture, "t=64x32"), (Key::Texture, "cube=16x16x2")]).unwrap();
+    let (program, open) = settings.program(text).unwrap();
+    let sizes: Vec<_> = program.textures.iter().map(|texture| (texture.name.as_str(), texture.size)).collect();
+    // Two cubes have twelve faces.
+    assert_eq!(sizes, [("t", [64, 32, 1]), ("cube", [16, 16, 12])]);
+    assert!(open.iter().all(|open| open.setting.key != Key::Texture), "{open:?}");
+    let (program, open) = Inputs::default().program(text).unwrap();
+    assert_eq!(program.textures[0].size, [256, 256, 1]);
+    let open: Vec<_> = open.iter().filter(|open| open.setting.key == Key::Texture).collect();
+    assert_eq!(open.len(), 2, "{open:?}");
+    let sampler = inputs(&[(Key::Texture, "s=4x4")]).unwrap().program(text).unwrap_err().to_string();
+    assert_eq!(sampler, "texture s: it is a sampler: it takes no setting");
+}
+
+#[test]
 fn overrides_are_named_by_number_or_name() {
     let text = "@id(7) override n: u32;\n@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n\
                 @compute @workgroup_size(n) fn main() { o[0] = n; }";

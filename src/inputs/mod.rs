@@ -15,6 +15,7 @@ mod fill;
 mod json;
 mod program;
 mod setting;
+mod textures;
 mod variables;
 
 use std::collections::BTreeMap;

@@ -40,6 +40,14 @@ impl Inputs {
                 BindingAccess::Read | BindingAccess::ReadWrite => self.buffer(binding, place, &mut open)?,
             });
         }
+        let mut textures = Vec::new();
+        for binding in &reflection.textures {
+            let (texture, default) = self.texture(binding);
+            if let Some(value) = default {
+                open.add(Key::Texture, &binding.name, value, "how large it is, is not in the text");
+            }
+            textures.push(texture);
+        }
         let is_used = |name: &str| is_used(reflection, name);
         let unused = variables::check(self, &shader, is_used, &entry)?;
         open.0.extend(unused);
@@ -48,6 +56,7 @@ impl Inputs {
             entry_point: entry,
             constants,
             buffers,
+            textures,
             uniforms: None,
             grid,
             features: reflection.features.clone(),
