@@ -11,7 +11,7 @@ use super::memory::Memory;
 use super::paths::Paths;
 use super::textures::TextureUse;
 use super::wide::{self, Operand};
-use crate::trace::{Access, LaneMask, Observer};
+use crate::trace::{Access, LaneMask, Observer, Strayed};
 
 /// A workgroup in execution.
 pub(super) struct Machine<'a, O: Observer + ?Sized> {
@@ -23,6 +23,8 @@ pub(super) struct Machine<'a, O: Observer + ?Sized> {
     pub workgroup: Vec<u32>,
     /// Which lanes clamped an index, by clamp number.
     pub clamps: Vec<LaneMask>,
+    /// Where the index of each clamp is, how many elements there are, and the clamp before it.
+    clamped_indices: Vec<(Slot, u32, Option<usize>)>,
     pub paths: Paths,
     /// Addresses of the access at hand.
     pub addresses: Vec<u32>,
@@ -55,6 +57,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             words,
             workgroup: vec![0; code.workgroup_bytes.div_ceil(4) as usize],
             clamps: vec![LaneMask::EMPTY; code.clamps],
+            clamped_indices: vec![(0, 0, None); code.clamps],
             paths: Paths::new(code.accesses.len()),
             addresses: vec![0; code.lanes],
             counts: Counts::default(),
@@ -193,6 +196,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             indices.iter().enumerate().filter(|(_, index)| **index >= count).for_each(|(lane, _)| clamped.insert(lane));
         }
         self.clamps[clamp] = clamped;
+        self.clamped_indices[clamp] = (index, count, base_clamp);
         match base {
             Some(base) => map2(&mut self.words, dst, base, index, lanes, |base, index| {
                 base.wrapping_add(index.min(last).wrapping_mul(stride))
@@ -223,11 +227,36 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Some(clamp) if !self.clamps[clamp].is_empty() => self.clamps[clamp].and(mask).count(),
             _ => 0,
         };
-        self.tell(access, mask, out_of_range);
+        let strayed = if out_of_range > 0 { self.first_strayed(place, mask) } else { None };
+        self.tell(access, mask, (out_of_range, strayed));
     }
 
-    /// The same where it is known how many lanes are out of range.
-    pub(super) fn tell(&mut self, access: usize, mask: &LaneMask, out_of_range: u32) {
+    /// The first lane whose index was clamped on the way to a place, with that index.
+    fn first_strayed(&self, place: &Place, mask: &LaneMask) -> Option<Strayed> {
+        let at = |lane: usize, index| Some(Strayed { lane: u32::try_from(lane).unwrap_or(u32::MAX), index });
+        if place.beyond {
+            return at(mask.iter().next()?, None);
+        }
+        let lane = self.clamps[place.clamp?].and(mask).iter().next()?;
+        let mut next = place.clamp;
+        while let Some(clamp) = next {
+            let (slot, count, before) = self.clamped_indices[clamp];
+            let index = self.words[slot + lane];
+            if index >= count {
+                return at(lane, Some(index));
+            }
+            next = before;
+        }
+        at(lane, None)
+    }
+
+    /// The same where it is known how many lanes are out of range, and which is the first.
+    pub(super) fn tell(
+        &mut self,
+        access: usize,
+        mask: &LaneMask,
+        (out_of_range, first_strayed): (u32, Option<Strayed>),
+    ) {
         let info = &self.code.accesses[access];
         let site = self.paths.site(access, self.code, self.observer);
         self.counts.accesses += 1;
@@ -241,6 +270,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             addresses: &self.addresses,
             active: *mask,
             out_of_range,
+            first_strayed,
         });
     }
 

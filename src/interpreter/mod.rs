@@ -46,6 +46,8 @@ use std::sync::atomic::AtomicBool;
 
 pub use error::{InterpretError, Unsupported};
 pub use memory::{Memory, PAGE_WORDS, Page};
+pub(crate) use operands::{gather_index, operands};
+pub(crate) use reach::inner_blocks;
 pub use textures::TextureUse;
 
 use code::{BuiltInValue, Code};

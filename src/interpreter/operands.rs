@@ -3,7 +3,7 @@
 use naga::{Expression as Ir, GatherMode, Handle, ImageQuery, SampleLevel, Statement};
 
 /// The operands of an expression.
-pub(super) fn operands(ir: &Ir) -> Vec<Handle<Ir>> {
+pub(crate) fn operands(ir: &Ir) -> Vec<Handle<Ir>> {
     match *ir {
         Ir::Access { base, index } => vec![base, index],
         Ir::AccessIndex { base, .. } => vec![base],
@@ -52,7 +52,7 @@ pub(super) fn operands(ir: &Ir) -> Vec<Handle<Ir>> {
 }
 
 /// The index of a gather, if a lane gives one.
-pub(super) const fn gather_index(mode: &GatherMode) -> Option<Handle<Ir>> {
+pub(crate) const fn gather_index(mode: &GatherMode) -> Option<Handle<Ir>> {
     match *mode {
         GatherMode::Broadcast(index)
         | GatherMode::Shuffle(index)
