@@ -23,7 +23,7 @@ pub struct Program {
     pub constants: BTreeMap<String, f64>,
     /// Storage buffers, each for the WGSL variable of its name.
     pub buffers: Vec<Buffer>,
-    /// Textures, each for the WGSL variable of its name; the interpreter knows them, the GPU runs programs without.
+    /// Textures, each for the WGSL variable of its name.
     pub textures: Vec<Texture>,
     /// The one uniform buffer, if the shader has one.
     pub uniforms: Option<Uniforms>,

@@ -1,16 +1,16 @@
-//! From a program to something that can be dispatched: limits checked, shader compiled, buffers bound, the uniform
-//! blocks of all phases laid out behind each other.
+//! From a program to something that can be dispatched: limits checked, shader compiled, buffers bound.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::bindings::{Bound, Group, Resources, layout_entries};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fill::Fill;
 use super::parts::{Pace, Parts, Progress};
-use crate::contents::Contents;
+use super::textures::BoundTexture;
 use crate::platform::now;
 use crate::program::{Block, Buffer, Program, Uniforms, fold_grid};
-use crate::shader::{Binding, BindingAccess, Reflection};
+use crate::shader::{BindingAccess, Reflection};
 
 /// Whether the driver's compiler is given the safety checks of WGSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,7 @@ pub struct Prepared {
     parts: Option<PartBlocks>,
     grid: [u32; 3],
     buffers: BTreeMap<String, Bound>,
+    pub(super) textures: BTreeMap<String, BoundTexture>,
     compile_ns: f64,
 }
 
@@ -43,19 +44,6 @@ struct PartBlocks {
     blocks: Vec<Vec<u8>>,
     buffer: wgpu::Buffer,
     offset: u32,
-}
-
-struct Group {
-    index: u32,
-    group: wgpu::BindGroup,
-    has_uniforms: bool,
-}
-
-struct Bound {
-    buffer: wgpu::Buffer,
-    bytes: u64,
-    /// What it holds before a run, if the program writes it.
-    written: Option<Contents>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -175,8 +163,13 @@ impl Gpu {
             let buffer = self.fixed_block(&block).await?;
             bound.insert(block.name, Bound { buffer, bytes: block.bytes, written: None });
         }
+        let mut textures = BTreeMap::new();
+        for binding in &reflection.textures {
+            textures.insert(binding.name.clone(), self.texture(binding, program).await?);
+        }
         let uniforms = self.uniform_blocks(program, reflection)?;
-        let groups = self.bind(program, reflection, &layouts, &bound, uniforms.as_ref()).await?;
+        let resources = Resources { buffers: &bound, textures: &textures, uniforms: uniforms.as_ref() };
+        let groups = self.bind(program, reflection, &layouts, &resources).await?;
         let phase_count = program.uniforms.as_ref().map_or(1, Uniforms::phase_count);
         let stride = uniforms.as_ref().map_or(0, |uniforms| uniforms.stride);
         let offset = |k: usize| u32::try_from(k).unwrap_or(u32::MAX).saturating_mul(stride);
@@ -191,6 +184,7 @@ impl Gpu {
             parts,
             grid: program.grid,
             buffers: bound,
+            textures,
             compile_ns,
         })
     }
@@ -217,6 +211,9 @@ impl Gpu {
             if let Some(contents) = &bound.written {
                 Fill::contents(self, &bound.buffer, bound.bytes, contents).await?;
             }
+        }
+        for texture in prepared.textures.values() {
+            self.restore_texture(texture).await?;
         }
         self.wait().await?;
         self.run_in_parts(prepared, Block::Verification, &mut Pace::default(), go_on).await
@@ -262,8 +259,9 @@ impl Gpu {
         let label = Some(program.entry_point.as_str());
         let constants: Vec<(&str, f64)> =
             program.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let entries = layout_entries(program, reflection)?;
         let create = || {
-            let layouts = self.layouts(program, reflection);
+            let layouts = self.layouts(&entries);
             let module = self.module(&program.wgsl, checks);
             let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
@@ -301,140 +299,4 @@ impl Gpu {
             }
         }
     }
-
-    fn layouts(&self, program: &Program, reflection: &Reflection) -> Vec<wgpu::BindGroupLayout> {
-        let count = reflection.bindings.iter().map(|binding| binding.group + 1).max().unwrap_or(0);
-        let layout = |group: u32| {
-            let of_group = reflection.bindings.iter().filter(|binding| binding.group == group);
-            let entries: Vec<_> = of_group
-                .map(|binding| wgpu::BindGroupLayoutEntry {
-                    binding: binding.binding,
-                    visibility: wgpu::ShaderStages::COMPUTE,
-                    ty: wgpu::BindingType::Buffer {
-                        ty: match binding.access {
-                            BindingAccess::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                            BindingAccess::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
-                            BindingAccess::Uniform => wgpu::BufferBindingType::Uniform,
-                        },
-                        has_dynamic_offset: has_phases(program, binding),
-                        min_binding_size: None,
-                    },
-                    count: None,
-                })
-                .collect();
-            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
-        };
-        (0..count).map(layout).collect()
-    }
-
-    /// The blocks of all phases and of verification in one buffer.
-    fn uniform_blocks(&self, program: &Program, reflection: &Reflection) -> Result<Option<UniformBlocks>, GpuError> {
-        // A shader may have stopped using its uniforms: then there is nothing to bind.
-        let used = |uniforms: &&Uniforms| reflection.binding(&uniforms.name).is_some();
-        let Some(uniforms) = program.uniforms.as_ref().filter(used) else { return Ok(None) };
-        let alignment = self.raw_limits().min_uniform_buffer_offset_alignment.max(1) as usize;
-        let blocks = (0..uniforms.phase_count()).map(Block::Phase).chain([Block::Verification]);
-        let blocks: Vec<Vec<u8>> = blocks
-            .map(|block| reflection.uniform_bytes(uniforms, block))
-            .collect::<Result<_, _>>()
-            .map_err(|error| GpuError::Program(error.to_string()))?;
-        // One more for the part of a dispatch at hand. WGSL rounds a uniform block up to 16 bytes.
-        let bytes = blocks.iter().map(Vec::len).max().unwrap_or(0).max(1).next_multiple_of(16);
-        let stride = bytes.next_multiple_of(alignment);
-        let mut all = Vec::with_capacity(stride * (blocks.len() + 1));
-        for (k, block) in blocks.iter().enumerate() {
-            all.extend(block);
-            all.resize(stride * (k + 1), 0);
-        }
-        all.resize(stride * (blocks.len() + 1), 0);
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("uniforms"),
-            size: all.len() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        self.queue.write_buffer(&buffer, 0, &all);
-        let stride = u32::try_from(stride).unwrap_or(u32::MAX);
-        Ok(Some(UniformBlocks { buffer, blocks, bytes: bytes as u64, stride }))
-    }
-
-    /// A uniform buffer of one block.
-    async fn fixed_block(&self, block: &Buffer) -> Result<wgpu::Buffer, GpuError> {
-        let limit = self.raw_limits().max_uniform_buffer_binding_size;
-        if block.bytes > limit {
-            let what = format!("uniform `{}` (bytes)", block.name);
-            return Err(GpuError::OverLimit { what, wanted: block.bytes, limit });
-        }
-        let words = (0..).take(usize::try_from(block.bytes / 4).unwrap_or(0));
-        let bytes: Vec<u8> = words.flat_map(|index| block.contents.word(index).to_le_bytes()).collect();
-        let create = || {
-            let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(&block.name),
-                size: block.bytes,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            self.queue.write_buffer(&buffer, 0, &bytes);
-            buffer
-        };
-        self.guarded(block.bytes, create).await
-    }
-
-    async fn bind(
-        &self,
-        program: &Program,
-        reflection: &Reflection,
-        layouts: &[wgpu::BindGroupLayout],
-        bound: &BTreeMap<String, Bound>,
-        uniforms: Option<&UniformBlocks>,
-    ) -> Result<Vec<Group>, GpuError> {
-        let mut entries = vec![Vec::new(); layouts.len()];
-        for binding in &reflection.bindings {
-            let uniforms = uniforms.filter(|_| has_phases(program, binding));
-            let (buffer, bytes) = match (bound.get(&binding.name), uniforms) {
-                (_, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
-                (Some(bound), None) => (&bound.buffer, bound.bytes),
-                (None, None) => {
-                    return Err(GpuError::Program(format!("nothing is given for the variable `{}`", binding.name)));
-                }
-            };
-            entries[binding.group as usize].push(wgpu::BindGroupEntry {
-                binding: binding.binding,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer,
-                    offset: 0,
-                    size: wgpu::BufferSize::new(bytes),
-                }),
-            });
-        }
-        let with_uniforms: BTreeSet<u32> = reflection
-            .bindings
-            .iter()
-            .filter(|binding| has_phases(program, binding))
-            .map(|binding| binding.group)
-            .collect();
-        let create = || {
-            let groups = (0..).zip(layouts).zip(&entries).map(|((index, layout), entries)| Group {
-                index,
-                group: self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries }),
-                has_uniforms: with_uniforms.contains(&index),
-            });
-            groups.collect()
-        };
-        self.guarded(0, create).await
-    }
-}
-
-/// Whether a variable is the uniform whose block changes from dispatch to dispatch; others have one block for all.
-fn has_phases(program: &Program, binding: &Binding) -> bool {
-    let is_it = program.uniforms.as_ref().is_some_and(|uniforms| uniforms.name == binding.name);
-    binding.access == BindingAccess::Uniform && is_it
-}
-
-struct UniformBlocks {
-    buffer: wgpu::Buffer,
-    /// Of all phases and of verification.
-    blocks: Vec<Vec<u8>>,
-    bytes: u64,
-    stride: u32,
 }

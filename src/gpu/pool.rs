@@ -88,14 +88,14 @@ impl Gpu {
     /// The storage buffers of a program, in order; allocated and filled where missing or too small.
     pub(super) async fn buffers(
         &mut self,
-        program: &[Buffer],
+        buffers: &[Buffer],
         written: impl Fn(&Buffer) -> bool,
     ) -> Result<Vec<wgpu::Buffer>, GpuError> {
-        for buffer in program {
+        for buffer in buffers {
             self.check_size(buffer)?;
         }
-        let keys = keys(program, written);
-        let sizes = keys.iter().cloned().zip(program.iter().map(|buffer| buffer.bytes)).collect();
+        let keys = keys(buffers, written);
+        let sizes = keys.iter().cloned().zip(buffers.iter().map(|buffer| buffer.bytes)).collect();
         self.allocate(sizes).await?;
         let buffers: Option<Vec<_>> = keys.iter().map(|key| self.pool.buffers.get(key).cloned()).collect();
         buffers.ok_or_else(|| GpuError::Internal("a buffer vanished from the pool".to_owned()))

@@ -11,6 +11,9 @@ use crate::program::{Buffer, Limits, Program};
 use crate::shader::{Binding, BindingAccess, Override, Reflection, ScalarType, Shader, Type};
 use crate::units::Bytes;
 
+/// Most bytes of a uniform: devices bind 64 KiB, few of them more.
+const MOST_UNIFORM_BYTES: usize = 1 << 24;
+
 impl Inputs {
     /// What runs, and what was taken for settings that were left open.
     ///
@@ -82,6 +85,10 @@ impl Inputs {
         let name = &binding.name;
         let setting = || Setting::new(Key::Uniform, name);
         let wanted = binding.ty.bytes() as usize;
+        if wanted > MOST_UNIFORM_BYTES {
+            let problem = format!("{} has {wanted} bytes, more than any device binds as a uniform", binding.ty);
+            return Err(setting().fails(format!("{problem}: at most {MOST_UNIFORM_BYTES}; make it a storage buffer")));
+        }
         let mut bytes = match self.uniforms.get(name) {
             Some(values) => values.bytes(&binding.ty).map_err(|problem| setting().fails(problem))?,
             None => {

@@ -296,10 +296,8 @@ impl Budget<'_> {
         if self.steps > self.most {
             return Err(InterpretError::StepBudget { position, steps: self.most, depends_on: loads.cloned() });
         }
-        if self.steps.is_multiple_of(256) {
-            self.check_cancel()?;
-        }
-        Ok(())
+        // At every step: a turn over large arrays may take a second.
+        self.check_cancel()
     }
 
     pub(super) fn check_cancel(&self) -> Result<(), InterpretError> {

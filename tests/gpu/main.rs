@@ -12,8 +12,11 @@ mod contents;
 mod failures;
 mod inputs;
 mod kernels;
+mod outputs;
 mod programs;
 mod timing;
+#[path = "../wild/kernels.rs"]
+mod wild;
 
 use std::collections::{BTreeMap, BTreeSet};
 
