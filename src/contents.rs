@@ -3,7 +3,11 @@
 //!
 //! Words are 32 bits, little-endian; word `i` holds the bytes `4 i .. 4 i + 4`.
 
+mod elements;
+
 use std::sync::Arc;
+
+pub use elements::{Elements, Number, Pattern, Rule};
 
 /// How an index buffer of `count` entries points into `count` elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +97,8 @@ pub enum Contents {
         /// Chooses the random sequences.
         seed: u32,
     },
+    /// Numbers of the buffer's own types, by a rule; the host computes them and uploads them to a GPU.
+    Elements(Arc<Elements>),
     /// These bytes, then zeros.
     Bytes(Arc<[u8]>),
 }
@@ -192,6 +198,7 @@ impl Contents {
             }
             Self::Poison => POISON,
             Self::Indices { pointing, count, seed } => pointing.entry(index, *count, *seed),
+            Self::Elements(elements) => elements.word(index),
             Self::Bytes(bytes) => {
                 let start = index as usize * 4;
                 let byte = |k: usize| bytes.get(start + k).copied().unwrap_or(0);

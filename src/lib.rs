@@ -7,8 +7,8 @@
 //! # Architecture
 //!
 //! ```text
-//! main --> app, cli --> session --> engine, report --> interpreter, gpu, predict --> plan --> kernels --> program, shader, record,
-//!      memory_model, trace --> contents, units, stats, suggest, platform
+//! main --> app, cli --> session --> engine, report --> analysis --> interpreter, gpu, predict --> plan --> kernels, inputs
+//!      --> program, shader, record, memory_model, trace --> contents, units, stats, suggest, platform
 //! ```
 //!
 //! A module imports only from modules to the right of it (`tests/tidy.rs` holds this).
@@ -27,8 +27,10 @@
 //! | [`program`] | Everything about one run of one shader: text, constants, buffers, uniforms, grid. |
 //! | [`kernels`] | The registry: one entry a kernel beside one file in `shaders/`. |
 //! | [`plan`] | (kernel, parameters, limits) to a [`plan::Plan`]; pure; proves that every index is in range. |
+//! | [`inputs`] | What a user says of a run of their own shader, and what is taken for the rest; to a program. |
 //! | [`interpreter`] | Executes a program on naga IR, a whole workgroup in lockstep, and streams its accesses. |
 //! | [`predict`] | Accesses + memory model to numbers; knows neither naga nor wgpu, never sees a time. |
+//! | [`analysis`] | What each line of a user's shader costs: runs it, counts it, says why and what would help. |
 //! | [`gpu`] | Executes a program on wgpu: adapter, device, pipelines, timestamps, readback. |
 //! | [`engine`] | The one run loop; emits events; knows neither command line nor window. |
 //! | [`report`] | Records to JSON, CSV, table, Markdown. |
@@ -36,6 +38,7 @@
 //! | [`cli`] | The command line: a listener of the engine's events. |
 //! | [`app`] | The desktop app: the other listener; one state, panels that return commands. |
 
+pub mod analysis;
 #[cfg(feature = "app")]
 pub mod app;
 #[cfg(feature = "cli")]
@@ -45,6 +48,7 @@ pub mod contents;
 pub mod engine;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod inputs;
 pub mod interpreter;
 pub mod kernels;
 pub mod memory_model;

@@ -1,10 +1,14 @@
 //! Everything about one run of one shader: text, entry point, constants, buffers, uniforms, grid. The GPU and the
 //! interpreter execute the same [`Program`]; nothing about a kernel is written twice.
 
+mod texture;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+pub use texture::{Edges, Filter, Texels, Texture};
 
 use crate::contents::Contents;
 
@@ -19,6 +23,8 @@ pub struct Program {
     pub constants: BTreeMap<String, f64>,
     /// Storage buffers, each for the WGSL variable of its name.
     pub buffers: Vec<Buffer>,
+    /// Textures, each for the WGSL variable of its name.
+    pub textures: Vec<Texture>,
     /// The one uniform buffer, if the shader has one.
     pub uniforms: Option<Uniforms>,
     /// Workgroups in x, y, z.
@@ -104,6 +110,14 @@ pub enum Feature {
     F16,
     /// Subgroup operations.
     Subgroups,
+    /// i64 and u64.
+    Int64,
+    /// f64
+    Float64,
+    /// Atomics of i64 and u64.
+    Int64Atomics,
+    /// Atomics of f32.
+    Float32Atomics,
     /// Matrices that a subgroup multiplies as a whole (`enable wgpu_cooperative_matrix;`): experimental, so only on a
     /// device of its own.
     CooperativeMatrix,
@@ -114,6 +128,10 @@ impl std::fmt::Display for Feature {
         f.write_str(match self {
             Self::F16 => "f16",
             Self::Subgroups => "subgroups",
+            Self::Int64 => "int64",
+            Self::Float64 => "float64",
+            Self::Int64Atomics => "int64-atomics",
+            Self::Float32Atomics => "float32-atomics",
             Self::CooperativeMatrix => "cooperative-matrix",
         })
     }

@@ -2,6 +2,7 @@
 //! renamed. Absent is null, never 0; times are nanoseconds, rates 10^9 bytes (or flop) a second, shares 0..1.
 
 mod matmul;
+pub mod prediction;
 mod run;
 pub use matmul::Matmul;
 pub use run::{Adapter, CooperativeMatrix, Host, Reference, Results, Settings, StrideKnee, Tool};

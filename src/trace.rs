@@ -161,6 +161,15 @@ pub struct Site {
 /// Names a [`Site`] within one execution: sites are numbered from 0 in the order in which they are first reached.
 pub type SiteId = u32;
 
+/// A lane that asked for an element outside its variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Strayed {
+    /// Its linear local index.
+    pub lane: u32,
+    /// The index that it asked for, where that is one number.
+    pub index: Option<u32>,
+}
+
 /// One site executed once by the workgroup in lockstep. At least one lane is active.
 #[derive(Debug, Clone, Copy)]
 pub struct Access<'a> {
@@ -181,6 +190,8 @@ pub struct Access<'a> {
     pub active: LaneMask,
     /// How many of them asked for an address outside the variable; theirs were clamped to its last element.
     pub out_of_range: u32,
+    /// The first of these lanes, where it is known.
+    pub first_strayed: Option<Strayed>,
 }
 
 /// Listens to an execution.

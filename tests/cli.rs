@@ -154,8 +154,8 @@ fn without_a_display_the_cause_and_the_way_out_are_named() {
 
 #[test]
 fn what_is_not_built_in_says_so() {
-    refused(&["predict"], &["not built in yet"]);
-    refused(&["predict", "a.wgsl", "--dispatch", "1,2"], &["not built in yet"]);
+    refused(&["predict"], &["FILE.wgsl"]);
+    refused(&["predict", "no-such.wgsl", "--dispatch", "1,2"], &["no-such.wgsl"]);
 }
 
 #[test]

@@ -43,9 +43,9 @@ fn json_keeps_every_bit_of_a_number() {
 #[test]
 fn json_of_another_kind_is_named() {
     let wrong = json::from_bytes(br#"{"schema": "sectorscope-prediction/1"}"#).unwrap_err();
-    assert!(matches!(&wrong, ReadError::WrongSchema { found } if found == "sectorscope-prediction/1"), "{wrong}");
+    assert!(matches!(&wrong, ReadError::WrongSchema { found, .. } if found == "sectorscope-prediction/1"), "{wrong}");
     assert!(wrong.to_string().contains("sectorscope-results/1"), "{wrong}");
-    assert!(matches!(json::from_bytes(b"{}"), Err(ReadError::NoSchema)));
+    assert!(matches!(json::from_bytes(b"{}"), Err(ReadError::NoSchema { .. })));
     for bytes in [&b""[..], b"[]", b"{", b"kernel,preset", br#"{"schema": "sectorscope-results/1"}"#] {
         assert!(matches!(json::from_bytes(bytes), Err(ReadError::Json(_))), "{}", String::from_utf8_lossy(bytes));
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::predict::PredictArguments;
 use super::values::{self, Target};
 
 const EXAMPLES: &str = "\
@@ -14,6 +15,7 @@ Examples:
   sectorscope --bench --bytes 1GiB --samples 30 --json before.json
   sectorscope --bench --predict-only --kernel read --set stride=8 --fetch 64
   sectorscope compare before.json after.json
+  sectorscope predict kernel.wgsl
 
 Exit status: 0 every row is ok, skipped or unsupported; 1 a row failed or an output could not be written;
 2 wrong usage or input; 3 no adapter was found (predictions are still printed), or
@@ -210,13 +212,13 @@ pub(super) enum Command {
         #[arg(long, value_name = "FILE")]
         log: Option<PathBuf>,
     },
-    /// Predict what each line of a WGSL file costs; needs no GPU
-    #[command(hide = true)]
-    Predict {
-        /// The file and its options
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        rest: Vec<String>,
-    },
+    /// Predict what each line of a WGSL file costs, why, and what would help; needs no GPU
+    ///
+    /// The file is executed in an interpreter, and every load, store and atomic is counted: requests, sectors against the
+    /// fewest possible, wavefronts of workgroup memory. Lanes are numbered x fastest, then y, then z; atomics take
+    /// them in that order.
+    #[command(after_long_help = super::predict::EXAMPLES)]
+    Predict(Box<PredictArguments>),
     /// Compare the rows of two results files: what differs in their settings, then B's speed over A's
     ///
     /// Rows are matched by kernel, parameters, checks and footprint. A ratio counts as a difference only where it

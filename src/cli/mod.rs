@@ -8,6 +8,7 @@ mod devices;
 mod failure;
 mod interrupt;
 mod output;
+mod predict;
 mod progress;
 mod request;
 mod show;
@@ -46,6 +47,7 @@ sectorscope shows what a GPU memory access pattern should cost, and what it does
 The desktop app is not built into this program; `cargo build --release` with default features builds it. Without a window:
   sectorscope --bench --suite quick      a dozen patterns, predicted and measured
   sectorscope --bench --predict-only     predictions only, needs no GPU
+  sectorscope predict FILE.wgsl          what each line of your shader costs, needs no GPU
   sectorscope kernels                    what can be run
   sectorscope adapters                   what it can run on
   sectorscope --help                     everything else
@@ -78,11 +80,7 @@ fn carry_out(arguments: Arguments, terminal: &Terminal, window: Option<OpenWindo
             let open = open.map(|path| path.to_string_lossy().into_owned());
             open_window(Opening { open, preset, log }, window)
         }
-        Some(Command::Predict { .. }) => Err(Failure::Usage(
-            "the command 'predict' is not built in yet; `sectorscope --bench --predict-only` predicts the built-in \
-             kernels"
-                .to_owned(),
-        )),
+        Some(Command::Predict(arguments)) => predict::run(&arguments, terminal),
         Some(Command::Compare { a, b, json }) => compare::run(&a, &b, json.as_ref(), terminal),
         Some(Command::Show { file, roofline: Some(target), .. }) => show::roofline(&file, &target, terminal),
         Some(Command::Show { file, markdown, .. }) => show::run(&file, markdown, terminal),

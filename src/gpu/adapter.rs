@@ -258,17 +258,26 @@ pub(super) fn names(backends: wgpu::Backends) -> String {
     if built.is_empty() { format!("{}, which this build does not have", list(backends)) } else { list(built) }
 }
 
-/// The features that plans may ask for and this set offers.
+/// The features that programs may need, and what a device calls them.
+const PROGRAM_FEATURES: [(Feature, wgpu::Features); 7] = [
+    (Feature::F16, wgpu::Features::SHADER_F16),
+    (Feature::Subgroups, wgpu::Features::SUBGROUP),
+    (Feature::Int64, wgpu::Features::SHADER_INT64),
+    (Feature::Float64, wgpu::Features::SHADER_F64),
+    (Feature::Int64Atomics, wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+    (Feature::Float32Atomics, wgpu::Features::SHADER_FLOAT32_ATOMIC),
+    (Feature::CooperativeMatrix, wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX),
+];
+
+/// Those of some features that programs may need.
 pub(super) fn program_features(features: wgpu::Features) -> BTreeSet<Feature> {
-    [
-        (Feature::F16, wgpu::Features::SHADER_F16),
-        (Feature::Subgroups, wgpu::Features::SUBGROUP),
-        (Feature::CooperativeMatrix, wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX),
-    ]
-    .into_iter()
-    .filter(|(_, needed)| features.contains(*needed))
-    .map(|(feature, _)| feature)
-    .collect()
+    PROGRAM_FEATURES.into_iter().filter(|(_, needed)| features.contains(*needed)).map(|(feature, _)| feature).collect()
+}
+
+/// All features that programs may need, without experimental ones.
+pub(super) fn wanted_features() -> wgpu::Features {
+    let all = PROGRAM_FEATURES.iter().fold(wgpu::Features::empty(), |all, (_, needed)| all | *needed);
+    all.difference(wgpu::Features::all_experimental_mask())
 }
 
 fn describe(index: usize, raw: &wgpu::Adapter) -> Adapter {

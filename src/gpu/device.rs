@@ -101,8 +101,7 @@ impl Gpu {
         experimental_features: wgpu::ExperimentalFeatures,
     ) -> Result<Self, GpuError> {
         let (instance, chosen) = adapter::find(choice).await?;
-        let mut wanted =
-            wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP | added;
+        let mut wanted = wgpu::Features::TIMESTAMP_QUERY | adapter::wanted_features() | added;
         if hooks.disable_timestamps {
             wanted.remove(wgpu::Features::TIMESTAMP_QUERY);
         }

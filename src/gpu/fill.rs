@@ -74,20 +74,34 @@ impl Fill {
         contents: &Contents,
     ) -> Result<(), GpuError> {
         let words = bytes / 4;
-        let Contents::Bytes(given) = contents else {
-            return gpu.run_jobs(buffer, 0..words, &kind(contents), None).await;
-        };
-        let mut padded =
-            given.get(..given.len().min(usize::try_from(bytes).unwrap_or(usize::MAX))).unwrap_or(given).to_vec();
-        padded.resize(padded.len().next_multiple_of(4), 0);
-        let rest = (padded.len() as u64 / 4).min(words)..words;
-        gpu.run_jobs(buffer, rest, &kind(&Contents::Zero), None).await?;
-        let mut offset = 0;
-        for part in padded.chunks(UPLOAD_BYTES) {
-            gpu.queue.write_buffer(buffer, offset, part);
-            offset += part.len() as u64;
+        match contents {
+            Contents::Bytes(given) => {
+                let most = usize::try_from(bytes).unwrap_or(usize::MAX);
+                let mut padded = given.get(..given.len().min(most)).unwrap_or(given).to_vec();
+                padded.resize(padded.len().next_multiple_of(4), 0);
+                let rest = (padded.len() as u64 / 4).min(words)..words;
+                gpu.run_jobs(buffer, rest, &kind(&Contents::Zero), None).await?;
+                let mut offset = 0;
+                for part in padded.chunks(UPLOAD_BYTES) {
+                    gpu.queue.write_buffer(buffer, offset, part);
+                    offset += part.len() as u64;
+                }
+                gpu.check()
+            }
+            Contents::Elements(elements) => {
+                for first in (0..words).step_by(UPLOAD_BYTES / 4) {
+                    let range = first..(first + UPLOAD_BYTES as u64 / 4).min(words);
+                    let word = |index: u64| u32::try_from(index).map_or(0, |index| elements.word(index));
+                    let part: Vec<u8> = range.flat_map(|index| word(index).to_le_bytes()).collect();
+                    gpu.queue.write_buffer(buffer, first * 4, &part);
+                    // What is written waits in staging memory until something is submitted.
+                    let nothing = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                    gpu.submit(nothing.finish())?;
+                }
+                gpu.check()
+            }
+            _ => gpu.run_jobs(buffer, 0..words, &kind(contents), None).await,
         }
-        gpu.check()
     }
 
     /// The sum of [`crate::contents::checksum_term`] over the first `bytes` of a buffer.
@@ -165,8 +179,8 @@ fn kind(contents: &Contents) -> Job {
     let matrix =
         |kind, seed, [rows, columns, pitch]: [u32; 3]| Job { rows, columns, pitch: pitch.max(1), ..job(kind, seed, 1) };
     match contents {
-        // Bytes are uploaded; only the rest behind them is filled.
-        Contents::Zero | Contents::Bytes(_) => job(0, 0, 1),
+        // These two are uploaded; only the rest behind bytes is filled.
+        Contents::Zero | Contents::Bytes(_) | Contents::Elements(_) => job(0, 0, 1),
         Contents::Index => job(1, 0, 1),
         Contents::Random { seed } => job(2, *seed, 1),
         Contents::Integers { seed, rows, columns, pitch } => matrix(10, *seed, [*rows, *columns, *pitch]),

@@ -10,6 +10,7 @@
 //! loop goes on.
 
 mod adapter;
+mod bindings;
 mod cooperative;
 mod device;
 mod doctor;
@@ -21,6 +22,7 @@ mod pipeline;
 mod pool;
 mod readback;
 mod sample;
+mod textures;
 mod timing;
 mod wait;
 

@@ -78,8 +78,9 @@ impl Parts {
     pub(super) fn of(uniforms: Option<&Uniforms>, reflection: &Reflection) -> Option<Self> {
         let uniforms = uniforms?;
         let block: &Binding = reflection.binding(&uniforms.name)?;
-        let at =
-            |name: &str| block.members.iter().find(|member| member.name == name).map(|member| member.offset as usize);
+        let at = |name: &str| {
+            block.ty.members().iter().find(|member| member.name == name).map(|member| member.offset as usize)
+        };
         let groups = uniforms.values.get(GROUPS)?.bits();
         Some(Self { groups: groups.into(), first_at: at(FIRST_GROUP)?, end_at: at(GROUPS)? })
     }

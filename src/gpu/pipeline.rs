@@ -1,15 +1,15 @@
-//! From a program to something that can be dispatched: limits checked, shader compiled, buffers bound, the uniform
-//! blocks of all phases laid out behind each other.
+//! From a program to something that can be dispatched: limits checked, shader compiled, buffers bound.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::bindings::{Bound, Group, Resources, layout_entries};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fill::Fill;
 use super::parts::{Pace, Parts, Progress};
-use crate::contents::Contents;
+use super::textures::BoundTexture;
 use crate::platform::now;
-use crate::program::{Block, Program, Uniforms, fold_grid};
+use crate::program::{Block, Buffer, Program, Uniforms, fold_grid};
 use crate::shader::{BindingAccess, Reflection};
 
 /// Whether the driver's compiler is given the safety checks of WGSL.
@@ -33,6 +33,7 @@ pub struct Prepared {
     parts: Option<PartBlocks>,
     grid: [u32; 3],
     buffers: BTreeMap<String, Bound>,
+    pub(super) textures: BTreeMap<String, BoundTexture>,
     compile_ns: f64,
 }
 
@@ -43,19 +44,6 @@ struct PartBlocks {
     blocks: Vec<Vec<u8>>,
     buffer: wgpu::Buffer,
     offset: u32,
-}
-
-struct Group {
-    index: u32,
-    group: wgpu::BindGroup,
-    has_uniforms: bool,
-}
-
-struct Bound {
-    buffer: wgpu::Buffer,
-    bytes: u64,
-    /// What it holds before a run, if the program writes it.
-    written: Option<Contents>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -162,14 +150,26 @@ impl Gpu {
         let writes = |name: &str| {
             reflection.bindings.iter().any(|binding| binding.name == name && binding.access == BindingAccess::ReadWrite)
         };
-        let buffers = self.buffers(program, |buffer| buffer.written || writes(&buffer.name)).await?;
-        let bound = program.buffers.iter().zip(buffers).map(|(buffer, bound)| {
+        let (blocks, storage): (Vec<Buffer>, Vec<Buffer>) = program.buffers.iter().cloned().partition(|buffer| {
+            reflection.binding(&buffer.name).is_some_and(|binding| binding.access == BindingAccess::Uniform)
+        });
+        let buffers = self.buffers(&storage, |buffer| buffer.written || writes(&buffer.name)).await?;
+        let bound = storage.iter().zip(buffers).map(|(buffer, bound)| {
             let written = (buffer.written || writes(&buffer.name)).then(|| buffer.contents.clone());
             (buffer.name.clone(), Bound { buffer: bound, bytes: buffer.bytes, written })
         });
-        let bound: BTreeMap<String, Bound> = bound.collect();
+        let mut bound: BTreeMap<String, Bound> = bound.collect();
+        for block in blocks {
+            let buffer = self.fixed_block(&block).await?;
+            bound.insert(block.name, Bound { buffer, bytes: block.bytes, written: None });
+        }
+        let mut textures = BTreeMap::new();
+        for binding in &reflection.textures {
+            textures.insert(binding.name.clone(), self.texture(binding, program).await?);
+        }
         let uniforms = self.uniform_blocks(program, reflection)?;
-        let groups = self.bind(program, reflection, &layouts, &bound, uniforms.as_ref()).await?;
+        let resources = Resources { buffers: &bound, textures: &textures, uniforms: uniforms.as_ref() };
+        let groups = self.bind(program, reflection, &layouts, &resources).await?;
         let phase_count = program.uniforms.as_ref().map_or(1, Uniforms::phase_count);
         let stride = uniforms.as_ref().map_or(0, |uniforms| uniforms.stride);
         let offset = |k: usize| u32::try_from(k).unwrap_or(u32::MAX).saturating_mul(stride);
@@ -184,6 +184,7 @@ impl Gpu {
             parts,
             grid: program.grid,
             buffers: bound,
+            textures,
             compile_ns,
         })
     }
@@ -210,6 +211,9 @@ impl Gpu {
             if let Some(contents) = &bound.written {
                 Fill::contents(self, &bound.buffer, bound.bytes, contents).await?;
             }
+        }
+        for texture in prepared.textures.values() {
+            self.restore_texture(texture).await?;
         }
         self.wait().await?;
         self.run_in_parts(prepared, Block::Verification, &mut Pace::default(), go_on).await
@@ -255,8 +259,9 @@ impl Gpu {
         let label = Some(program.entry_point.as_str());
         let constants: Vec<(&str, f64)> =
             program.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let entries = layout_entries(program, reflection)?;
         let create = || {
-            let layouts = self.layouts(reflection);
+            let layouts = self.layouts(&entries);
             let module = self.module(&program.wgsl, checks);
             let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
@@ -294,111 +299,4 @@ impl Gpu {
             }
         }
     }
-
-    fn layouts(&self, reflection: &Reflection) -> Vec<wgpu::BindGroupLayout> {
-        let count = reflection.bindings.iter().map(|binding| binding.group + 1).max().unwrap_or(0);
-        let layout = |group: u32| {
-            let of_group = reflection.bindings.iter().filter(|binding| binding.group == group);
-            let entries: Vec<_> = of_group
-                .map(|binding| wgpu::BindGroupLayoutEntry {
-                    binding: binding.binding,
-                    visibility: wgpu::ShaderStages::COMPUTE,
-                    ty: wgpu::BindingType::Buffer {
-                        ty: match binding.access {
-                            BindingAccess::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                            BindingAccess::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
-                            BindingAccess::Uniform => wgpu::BufferBindingType::Uniform,
-                        },
-                        has_dynamic_offset: binding.access == BindingAccess::Uniform,
-                        min_binding_size: None,
-                    },
-                    count: None,
-                })
-                .collect();
-            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
-        };
-        (0..count).map(layout).collect()
-    }
-
-    /// The blocks of all phases and of verification in one buffer.
-    fn uniform_blocks(&self, program: &Program, reflection: &Reflection) -> Result<Option<UniformBlocks>, GpuError> {
-        // A shader may have stopped using its uniforms: then there is nothing to bind.
-        let used = |uniforms: &&Uniforms| reflection.binding(&uniforms.name).is_some();
-        let Some(uniforms) = program.uniforms.as_ref().filter(used) else { return Ok(None) };
-        let alignment = self.raw_limits().min_uniform_buffer_offset_alignment.max(1) as usize;
-        let blocks = (0..uniforms.phase_count()).map(Block::Phase).chain([Block::Verification]);
-        let blocks: Vec<Vec<u8>> = blocks
-            .map(|block| reflection.uniform_bytes(uniforms, block))
-            .collect::<Result<_, _>>()
-            .map_err(|error| GpuError::Program(error.to_string()))?;
-        // One more for the part of a dispatch at hand. WGSL rounds a uniform block up to 16 bytes.
-        let bytes = blocks.iter().map(Vec::len).max().unwrap_or(0).max(1).next_multiple_of(16);
-        let stride = bytes.next_multiple_of(alignment);
-        let mut all = Vec::with_capacity(stride * (blocks.len() + 1));
-        for (k, block) in blocks.iter().enumerate() {
-            all.extend(block);
-            all.resize(stride * (k + 1), 0);
-        }
-        all.resize(stride * (blocks.len() + 1), 0);
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("uniforms"),
-            size: all.len() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        self.queue.write_buffer(&buffer, 0, &all);
-        let stride = u32::try_from(stride).unwrap_or(u32::MAX);
-        Ok(Some(UniformBlocks { buffer, blocks, bytes: bytes as u64, stride }))
-    }
-
-    async fn bind(
-        &self,
-        program: &Program,
-        reflection: &Reflection,
-        layouts: &[wgpu::BindGroupLayout],
-        bound: &BTreeMap<String, Bound>,
-        uniforms: Option<&UniformBlocks>,
-    ) -> Result<Vec<Group>, GpuError> {
-        let mut entries = vec![Vec::new(); layouts.len()];
-        for binding in &reflection.bindings {
-            let uniforms =
-                uniforms.filter(|_| program.uniforms.as_ref().is_some_and(|block| block.name == binding.name));
-            let (buffer, bytes) = match (binding.access, bound.get(&binding.name), uniforms) {
-                (BindingAccess::Uniform, _, Some(uniforms)) => (&uniforms.buffer, uniforms.bytes),
-                (BindingAccess::Read | BindingAccess::ReadWrite, Some(bound), _) => (&bound.buffer, bound.bytes),
-                _ => return Err(GpuError::Program(format!("nothing is given for the variable `{}`", binding.name))),
-            };
-            entries[binding.group as usize].push(wgpu::BindGroupEntry {
-                binding: binding.binding,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer,
-                    offset: 0,
-                    size: wgpu::BufferSize::new(bytes),
-                }),
-            });
-        }
-        let with_uniforms: BTreeSet<u32> = reflection
-            .bindings
-            .iter()
-            .filter(|binding| binding.access == BindingAccess::Uniform)
-            .map(|binding| binding.group)
-            .collect();
-        let create = || {
-            let groups = (0..).zip(layouts).zip(&entries).map(|((index, layout), entries)| Group {
-                index,
-                group: self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries }),
-                has_uniforms: with_uniforms.contains(&index),
-            });
-            groups.collect()
-        };
-        self.guarded(0, create).await
-    }
-}
-
-struct UniformBlocks {
-    buffer: wgpu::Buffer,
-    /// Of all phases and of verification.
-    blocks: Vec<Vec<u8>>,
-    bytes: u64,
-    stride: u32,
 }

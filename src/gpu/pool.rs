@@ -85,17 +85,17 @@ impl Gpu {
         self.staging = None;
     }
 
-    /// The buffers of a program, in its order; allocated and filled where missing or too small.
+    /// The storage buffers of a program, in order; allocated and filled where missing or too small.
     pub(super) async fn buffers(
         &mut self,
-        program: &Program,
+        buffers: &[Buffer],
         written: impl Fn(&Buffer) -> bool,
     ) -> Result<Vec<wgpu::Buffer>, GpuError> {
-        for buffer in &program.buffers {
+        for buffer in buffers {
             self.check_size(buffer)?;
         }
-        let keys = keys(&program.buffers, written);
-        let sizes = keys.iter().cloned().zip(program.buffers.iter().map(|buffer| buffer.bytes)).collect();
+        let keys = keys(buffers, written);
+        let sizes = keys.iter().cloned().zip(buffers.iter().map(|buffer| buffer.bytes)).collect();
         self.allocate(sizes).await?;
         let buffers: Option<Vec<_>> = keys.iter().map(|key| self.pool.buffers.get(key).cloned()).collect();
         buffers.ok_or_else(|| GpuError::Internal("a buffer vanished from the pool".to_owned()))

@@ -1,5 +1,7 @@
 //! The state of a workgroup in execution, and how expressions change it.
 
+use naga::BinaryOperator;
+
 use super::arithmetic;
 use super::code::{Code, Expression, Op, Place, Root, Transfer};
 use super::flat::Kind;
@@ -7,7 +9,9 @@ use super::lanes::{Slot, map2};
 use super::math::{Call, converters, math};
 use super::memory::Memory;
 use super::paths::Paths;
-use crate::trace::{Access, LaneMask, Observer};
+use super::textures::TextureUse;
+use super::wide::{self, Operand};
+use crate::trace::{Access, LaneMask, Observer, Strayed};
 
 /// A workgroup in execution.
 pub(super) struct Machine<'a, O: Observer + ?Sized> {
@@ -19,10 +23,14 @@ pub(super) struct Machine<'a, O: Observer + ?Sized> {
     pub workgroup: Vec<u32>,
     /// Which lanes clamped an index, by clamp number.
     pub clamps: Vec<LaneMask>,
+    /// Where the index of each clamp is, how many elements there are, and the clamp before it.
+    clamped_indices: Vec<(Slot, u32, Option<usize>)>,
     pub paths: Paths,
     /// Addresses of the access at hand.
     pub addresses: Vec<u32>,
     pub counts: Counts,
+    /// By the number of a use.
+    pub uses: Vec<TextureUse>,
 }
 
 /// What an execution did.
@@ -49,9 +57,11 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             words,
             workgroup: vec![0; code.workgroup_bytes.div_ceil(4) as usize],
             clamps: vec![LaneMask::EMPTY; code.clamps],
+            clamped_indices: vec![(0, 0, None); code.clamps],
             paths: Paths::new(code.accesses.len()),
             addresses: vec![0; code.lanes],
             counts: Counts::default(),
+            uses: code.uses.iter().map(TextureUse::new).collect(),
         }
     }
 
@@ -81,8 +91,15 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Op::Address { base, base_clamp, index, stride, count, clamp } => {
                 self.address(dst, (*base, *base_clamp), *index, (*stride, *count), *clamp);
             }
+            Op::Unary { op, kind, a } if kind.is_wide() => {
+                let [dst, a] = [dst, *a].map(|slot| Operand::new(slot, expression.rows, *kind));
+                wide::each(words, dst, [a], lanes, |[a]| wide::unary(*op, *kind, a));
+            }
             Op::Unary { op, kind, a } => arithmetic::unary(words, dst, *a, rows * lanes, *op, *kind),
             Op::Binary { op, kind, a, a_rows, b, b_rows } => {
+                if kind.is_wide() {
+                    return self.wide_binary(expression, (*op, *kind), [(*a, *a_rows), (*b, *b_rows)]);
+                }
                 if a_rows == b_rows {
                     return arithmetic::binary(words, dst, [*a, *b], rows * lanes, *op, *kind);
                 }
@@ -93,12 +110,17 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             }
             Op::MatrixProduct { kind, a, b, inner, left_rows, right_columns } => {
                 let shape = [*inner, *left_rows, *right_columns].map(|n| n as usize);
+                if kind.is_wide() {
+                    return wide::matrix_product(words, (dst, lanes), [*a, *b], shape);
+                }
                 matrix_product(words, (dst, lanes), *kind, [*a, *b], shape);
             }
             Op::Select { condition, condition_rows, accept, reject } => {
+                // A condition serves all words of its component, or all components.
+                let words_of_one = rows / (*condition_rows as usize).max(1);
                 for row in 0..rows {
                     let at = row * lanes;
-                    let condition = if *condition_rows == 1 { *condition } else { condition + at };
+                    let condition = condition + row / words_of_one.max(1) * lanes;
                     super::lanes::map3(words, dst + at, [condition, accept + at, reject + at], lanes, |c, a, r| {
                         if c != 0 { a } else { r }
                     });
@@ -107,26 +129,54 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Op::Relational { fun, kind, a, a_rows } => {
                 arithmetic::relational(words, dst, (*a, *a_rows as usize), lanes, *fun, *kind);
             }
-            Op::Convert { from, to, a } => arithmetic::convert(words, dst, *a, rows * lanes, *from, *to),
-            Op::Math { fun, kind, args, arg_rows, third_rows, matrix } => {
+            Op::Convert { from, to, a, a_rows } if from.is_wide() || to.is_wide() => {
+                let [dst, a] = [(dst, expression.rows, *to), (*a, *a_rows, *from)]
+                    .map(|(slot, rows, kind)| Operand::new(slot, rows, kind));
+                wide::each(words, dst, [a], lanes, |[a]| wide::convert(*from, *to, a));
+            }
+            Op::Convert { from, to, a, .. } => arithmetic::convert(words, dst, *a, rows * lanes, *from, *to),
+            Op::Math { fun, kind, args, .. } if kind.is_wide() => {
+                wide::math(words, *fun, *kind, *args, Operand::new(dst, expression.rows, *kind), lanes);
+            }
+            Op::Math { fun, kind, args, matrix } => {
                 let call = Call {
                     fun: *fun,
                     kind: *kind,
-                    args: *args,
+                    args: args.map(|(slot, _)| slot),
                     dst,
                     rows,
-                    arg_rows: *arg_rows as usize,
-                    third_rows: *third_rows as usize,
+                    arg_rows: args[0].1 as usize,
+                    third_rows: args[2].1 as usize,
                     matrix: *matrix,
                     lanes,
                 };
                 // The compiler has refused what `math` does not cover.
                 let _covered = math(words, &call);
             }
+            Op::Texture(reading) => self.read_texture(reading, (dst, rows), mask),
             Op::Fill(word) => words[dst..dst + lanes].fill(*word),
             Op::LoadTile(tile) => self.load_tile(tile, dst, mask),
             Op::MultiplyAdd(product) => self.multiply_add(product, dst, mask),
         }
+    }
+
+    /// An operator on scalars of 64 bits; the right of a shift has 32, and comparisons give booleans.
+    fn wide_binary(&mut self, expression: &Expression, (op, kind): (BinaryOperator, Kind), operands: [(Slot, u32); 2]) {
+        let is_shift = matches!(op, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight);
+        let is_number = !matches!(
+            op,
+            BinaryOperator::Equal
+                | BinaryOperator::NotEqual
+                | BinaryOperator::Less
+                | BinaryOperator::LessEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterEqual
+        );
+        let [(a, a_rows), (b, b_rows)] = operands;
+        let a = Operand { slot: a, rows: a_rows, wide: true };
+        let b = Operand { slot: b, rows: b_rows, wide: !is_shift };
+        let dst = Operand { slot: expression.slot, rows: expression.rows, wide: is_number };
+        wide::each(&mut self.words, dst, [a, b], self.code.lanes, |[a, b]| wide::binary(op, kind, a, b));
     }
 
     /// base + min(index, count - 1) * stride; lanes that were clamped are remembered.
@@ -146,6 +196,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             indices.iter().enumerate().filter(|(_, index)| **index >= count).for_each(|(lane, _)| clamped.insert(lane));
         }
         self.clamps[clamp] = clamped;
+        self.clamped_indices[clamp] = (index, count, base_clamp);
         match base {
             Some(base) => map2(&mut self.words, dst, base, index, lanes, |base, index| {
                 base.wrapping_add(index.min(last).wrapping_mul(stride))
@@ -176,11 +227,36 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Some(clamp) if !self.clamps[clamp].is_empty() => self.clamps[clamp].and(mask).count(),
             _ => 0,
         };
-        self.tell(access, mask, out_of_range);
+        let strayed = if out_of_range > 0 { self.first_strayed(place, mask) } else { None };
+        self.tell(access, mask, (out_of_range, strayed));
     }
 
-    /// The same where it is known how many lanes are out of range.
-    pub(super) fn tell(&mut self, access: usize, mask: &LaneMask, out_of_range: u32) {
+    /// The first lane whose index was clamped on the way to a place, with that index.
+    fn first_strayed(&self, place: &Place, mask: &LaneMask) -> Option<Strayed> {
+        let at = |lane: usize, index| Some(Strayed { lane: u32::try_from(lane).unwrap_or(u32::MAX), index });
+        if place.beyond {
+            return at(mask.iter().next()?, None);
+        }
+        let lane = self.clamps[place.clamp?].and(mask).iter().next()?;
+        let mut next = place.clamp;
+        while let Some(clamp) = next {
+            let (slot, count, before) = self.clamped_indices[clamp];
+            let index = self.words[slot + lane];
+            if index >= count {
+                return at(lane, Some(index));
+            }
+            next = before;
+        }
+        at(lane, None)
+    }
+
+    /// The same where it is known how many lanes are out of range, and which is the first.
+    pub(super) fn tell(
+        &mut self,
+        access: usize,
+        mask: &LaneMask,
+        (out_of_range, first_strayed): (u32, Option<Strayed>),
+    ) {
         let info = &self.code.accesses[access];
         let site = self.paths.site(access, self.code, self.observer);
         self.counts.accesses += 1;
@@ -194,6 +270,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             addresses: &self.addresses,
             active: *mask,
             out_of_range,
+            first_strayed,
         });
     }
 
@@ -294,7 +371,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         }
     }
 
-    /// The scalar at a byte address of shared memory.
+    /// The word at a byte address of shared memory.
     pub(super) fn get(&mut self, root: Root, address: u32) -> u32 {
         match root {
             Root::Buffer(index) => self.memory.buffer(index).word(address / 4),

@@ -77,7 +77,7 @@ fn each_call(block: &Block, depth: u32, visit: &mut dyn FnMut(Handle<Function>, 
 }
 
 /// The blocks of a statement.
-pub(super) fn inner_blocks(statement: &Statement) -> Vec<&Block> {
+pub(crate) fn inner_blocks(statement: &Statement) -> Vec<&Block> {
     match statement {
         Statement::Block(block) => vec![block],
         Statement::If { accept, reject, .. } => vec![accept, reject],

@@ -115,7 +115,7 @@ impl<O: Observer + ?Sized> Machine<'_, O> {
         let kind = tile.shape.kind;
         for piece in 0..tile.pieces {
             let (active, out_of_range) = self.aim_piece(tile, piece, mask);
-            self.tell(tile.access + piece as usize, &active, out_of_range);
+            self.tell(tile.access + piece as usize, &active, (out_of_range, None));
             for lane in active.iter() {
                 let Some((line, at)) = tile.chunk(self.number(piece, lane)) else { continue };
                 let address = self.addresses[lane];

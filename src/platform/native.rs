@@ -1,6 +1,6 @@
 //! Native: threads, the file system, the operating system's facts.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 /// Splits `0..count` over the machine's cores and calls `work(range)` for each part; returns the results in order;
@@ -70,6 +70,21 @@ pub fn data_folder(id: &str) -> Option<std::path::PathBuf> {
 /// The file system's.
 pub fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
+}
+
+/// What a file holds, if it is no longer than `most` bytes.
+///
+/// # Errors
+/// The file system's; [`std::io::ErrorKind::FileTooLarge`].
+pub fn read_file_up_to(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // A length from the file's metadata would be wrong for pipes and devices.
+    std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let text = format!("it has more than {}", crate::units::Bytes(most));
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
 }
 
 /// Whether [`replace_file`] can be expected to succeed; leaves no trace.

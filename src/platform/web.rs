@@ -46,6 +46,14 @@ pub fn read_file(_path: &std::path::Path) -> std::io::Result<Vec<u8>> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
+/// A page has no file system.
+///
+/// # Errors
+/// Always.
+pub fn read_file_up_to(path: &std::path::Path, _most: u64) -> std::io::Result<Vec<u8>> {
+    read_file(path)
+}
+
 /// A page is told hardly anything of the machine.
 #[must_use]
 pub fn host() -> super::HostFacts {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::granules::GranuleSet;
-use super::prediction::{FirstRequest, Prediction};
+use super::prediction::Prediction;
 use super::sectors::{MAX_SUBGROUP, Request};
 use super::traffic;
 use super::wavefronts::Passes;
 use crate::memory_model::{Banks, LanesPerRequest, MemoryModel};
+use crate::record::prediction::FirstRequest;
 use crate::trace::{Access, AccessKind, LaneMask, MAX_LANES, Observer, Site, Space};
 
 /// What the counter cannot see in a sample of workgroups.
@@ -168,6 +169,28 @@ impl Observer for Counter {
     }
 
     fn access(&mut self, access: &Access<'_>) {
+        self.count(access, |_| {});
+    }
+}
+
+/// What one request costs, as the counter has added it up.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedRequest<'a> {
+    /// The addresses of the subgroup's lanes; entries of inactive lanes mean nothing.
+    pub addresses: &'a [u32],
+    /// Its first lane, by linear local index.
+    pub first_lane: usize,
+    /// The active lanes, the first one in bit 0.
+    pub active: u128,
+    /// Sectors, or passes over the banks in workgroup memory.
+    pub cost: u64,
+    /// The fewest these could be.
+    pub ideal: u64,
+}
+
+impl Counter {
+    /// Counts an access and tells of each of its requests.
+    pub fn count(&mut self, access: &Access<'_>, mut visit: impl FnMut(&CountedRequest<'_>)) {
         let Some(count) = self.sites.get_mut(access.site as usize) else {
             return;
         };
@@ -178,11 +201,12 @@ impl Observer for Counter {
             if active != 0 {
                 count.requests += 1;
                 count.active_lanes += u64::from(active.count_ones());
-                if access.space == Space::Workgroup {
-                    count.banks_request(&self.rules, &mut self.scratch, access, lanes, active);
+                let [cost, ideal] = if access.space == Space::Workgroup {
+                    count.banks_request(&self.rules, &mut self.scratch, access, lanes, active)
                 } else {
-                    count.memory_request(&self.rules, &mut self.scratch, access, lanes, active);
-                }
+                    count.memory_request(&self.rules, &mut self.scratch, access, lanes, active)
+                };
+                visit(&CountedRequest { addresses: lanes, first_lane: k * self.rules.width, active, cost, ideal });
             }
         }
     }
@@ -214,7 +238,7 @@ impl SiteCount {
         access: &Access<'_>,
         lanes: &[u32],
         active: u128,
-    ) {
+    ) -> [u64; 2] {
         let element = access.element_bytes.max(1);
         let by_group = rules.groups.map(|groups| rules.sectors_by_group(groups, lanes, active, element, scratch));
         let request = Request::new(pack(lanes, active, &mut scratch.packed), element, &mut scratch.sorted);
@@ -223,7 +247,8 @@ impl SiteCount {
         let sectors = by_group.unwrap_or(whole);
         self.useful_bytes += useful;
         self.sectors += sectors;
-        self.ideal_sectors += (useful + (1 << rules.sector_shift) - 1) >> rules.sector_shift;
+        let ideal = (useful + (1 << rules.sector_shift) - 1) >> rules.sector_shift;
+        self.ideal_sectors += ideal;
         self.fetches += match rules.fetch_high_shift {
             shift if shift == rules.sector_shift => whole,
             shift => request.granules(shift),
@@ -234,6 +259,7 @@ impl SiteCount {
             sectors: Some(sectors),
             wavefronts: None,
         });
+        [sectors, ideal]
     }
 
     fn banks_request(
@@ -243,14 +269,14 @@ impl SiteCount {
         access: &Access<'_>,
         lanes: &[u32],
         active: u128,
-    ) {
+    ) -> [u64; 2] {
         let element = access.element_bytes.max(1);
         if !self.banks.as_ref().is_some_and(|memo| memo.fits(lanes, active)) {
             let load = access.kind == AccessKind::Load;
             self.banks = Some(BankMemo::new(rules.banks.as_ref(), scratch, lanes, active, element, load));
         }
         let Some(memo) = &self.banks else {
-            return;
+            return [0; 2];
         };
         self.useful_bytes += memo.useful_bytes;
         self.wavefronts += memo.wavefronts;
@@ -260,6 +286,7 @@ impl SiteCount {
             sectors: None,
             wavefronts: rules.banks.as_ref().map(|_| memo.wavefronts),
         });
+        [memo.wavefronts, memo.ideal_wavefronts]
     }
 }
 

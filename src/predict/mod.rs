@@ -11,5 +11,6 @@ mod tests;
 mod traffic;
 mod wavefronts;
 
-pub use counter::{Both, Counter, Scope};
-pub use prediction::{AccessCount, FirstRequest, Prediction, PrimaryFigures, Totals, Traced};
+pub use crate::record::prediction::{AccessCount, FirstRequest, Totals, Traced};
+pub use counter::{Both, CountedRequest, Counter, Scope};
+pub use prediction::{Prediction, PrimaryFigures};

@@ -24,7 +24,7 @@ fn site(space: Space, kind: AccessKind, variable: u32, element_bytes: u32) -> Si
 /// Executes site `id` once.
 fn execute(observer: &mut impl Observer, id: u32, site: &Site, addresses: &[u32], active: LaneMask) {
     let Site { space, variable, kind, element_bytes, .. } = *site;
-    observer.access(&Access { site: id, element_bytes, space, variable, kind, addresses, active, out_of_range: 0 });
+    observer.access(&Access { site: id, element_bytes, space, variable, kind, addresses, active, out_of_range: 0, first_strayed: None });
 }
 
 /// Loads of storage by one workgroup of 32 lanes, lane t at `address(t)`.

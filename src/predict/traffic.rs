@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use super::counter::{Counter, Scope, SiteCount};
 use super::granules::GranuleSet;
-use super::prediction::{AccessCount, FirstRequest, Prediction, Totals, Traced};
+use super::prediction::Prediction;
 use crate::record::TrafficEfficiency;
+use crate::record::prediction::{AccessCount, FirstRequest, Totals, Traced};
 use crate::trace::Space;
 
 /// The result of a counter.
@@ -72,6 +73,7 @@ fn access(counter: &Counter, count: &SiteCount) -> AccessCount {
         variable: count.site.name.clone(),
         kind: count.site.kind,
         element_bytes: count.site.element_bytes,
+        leaf_offset: count.site.leaf_offset,
         requests: count.requests,
         requests_per_workgroup: count.requests as f64 / counter.workgroups.max(1) as f64,
         active_lanes: count.active_lanes,

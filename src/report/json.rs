@@ -20,6 +20,14 @@ pub fn to_bytes(results: &Results) -> io::Result<Vec<u8>> {
 /// # Errors
 /// No JSON, no schema, another schema, or a field that lacks or has the wrong type; with line and column.
 pub fn from_bytes(bytes: &[u8]) -> Result<Results, ReadError> {
+    read(bytes, SCHEMA)
+}
+
+/// Reads a document of a schema.
+///
+/// # Errors
+/// As [`from_bytes`].
+pub(super) fn read<T: serde::de::DeserializeOwned>(bytes: &[u8], schema: &'static str) -> Result<T, ReadError> {
     /// The only part of the document that is looked at before its form is known.
     #[derive(serde::Deserialize)]
     struct Head {
@@ -29,9 +37,9 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Results, ReadError> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let head: Head = serde_json::from_slice(bytes)?;
     match head.schema {
-        Some(schema) if schema == SCHEMA => Ok(serde_json::from_slice(bytes)?),
-        Some(found) => Err(ReadError::WrongSchema { found }),
-        None => Err(ReadError::NoSchema),
+        Some(found) if found == schema => Ok(serde_json::from_slice(bytes)?),
+        Some(found) => Err(ReadError::WrongSchema { found, expected: schema }),
+        None => Err(ReadError::NoSchema { expected: schema }),
     }
 }
 

@@ -7,10 +7,12 @@ mod finite;
 pub mod json;
 mod ladder;
 pub mod markdown;
+pub mod prediction;
 pub mod roofline;
 pub mod summary;
 #[cfg(feature = "cli")]
 pub mod table;
+mod wrap;
 
 pub use cells::{HEADERS, cells, device, heading, notes};
 pub use finite::{repair_results, repair_row};
@@ -19,15 +21,20 @@ pub use finite::{repair_results, repair_row};
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The bytes are no JSON, or lack something.
-    #[error("not a results document: {0}")]
+    #[error("not such a document: {0}")]
     Json(#[from] serde_json::Error),
     /// JSON without a schema.
-    #[error("not a results document: it names no schema; expected \"{expected}\", as written by --bench --json", expected = crate::record::SCHEMA)]
-    NoSchema,
+    #[error("it names no schema; expected \"{expected}\", as written with --json")]
+    NoSchema {
+        /// What this program reads there.
+        expected: &'static str,
+    },
     /// A document of another kind or version.
-    #[error("its schema is \"{found}\"; this program reads \"{expected}\"", expected = crate::record::SCHEMA)]
+    #[error("its schema is \"{found}\"; this program reads \"{expected}\" here")]
     WrongSchema {
         /// What the document says.
         found: String,
+        /// What this program reads there.
+        expected: &'static str,
     },
 }

@@ -4,6 +4,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle
 
 use super::cells::{HEADERS, cells, heading, notes};
 use super::summary;
+use super::wrap::{printable, wrap};
 use crate::record::Results;
 
 /// The width for what is no terminal.
@@ -79,34 +80,4 @@ pub fn terminal_width(stderr: bool) -> Option<u16> {
         table.use_stderr();
     }
     table.width()
-}
-
-/// Names come from drivers and files: nothing in them may steer the terminal.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
-/// Breaks at spaces; a continued line is indented. A text of several lines, such as a compiler's message with its
-/// caret, keeps them as they are. Ends with a newline.
-fn wrap(text: &str, width: u16) -> String {
-    if text.contains('\n') {
-        return text.lines().map(|line| printable(line) + "\n").collect();
-    }
-    let (text, width) = (printable(text), usize::from(width));
-    let mut wrapped = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
-            wrapped.push_str("\n  ");
-            column = 2;
-        } else if column > 0 {
-            wrapped.push(' ');
-            column += 1;
-        }
-        wrapped.push_str(word);
-        column += length;
-    }
-    wrapped.push('\n');
-    wrapped
 }

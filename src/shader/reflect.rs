@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use naga::proc::{IndexableLength, Layouter};
 use naga::valid::{GlobalUse, ModuleInfo};
-use naga::{AddressSpace, Module, ScalarKind, StorageAccess, TypeInner};
+use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 
-use super::ShaderError;
+use super::images::{Image, SamplerBinding, TextureBinding, image};
+use super::types::{Member, Type};
+use super::{ShaderError, features};
 use crate::program::{Block, Feature, Uniforms};
 
 /// How a shader may use a bound variable.
@@ -20,16 +22,20 @@ pub enum BindingAccess {
     Uniform,
 }
 
-/// A scalar member of a uniform struct.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
-    /// Its name.
-    pub name: String,
-    /// Its byte offset in the block.
-    pub offset: u32,
+/// What a bound variable is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableKind {
+    /// A storage buffer.
+    Storage,
+    /// A uniform buffer.
+    Uniform,
+    /// A texture.
+    Texture,
+    /// A sampler.
+    Sampler,
 }
 
-/// One bound variable.
+/// One bound buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     /// `@group`
@@ -44,8 +50,8 @@ pub struct Binding {
     pub loaded: bool,
     /// Whether the entry point stores to it.
     pub stored: bool,
-    /// Scalar members of a uniform struct; empty for others.
-    pub members: Vec<Member>,
+    /// Its type.
+    pub ty: Type,
     /// Bytes of the type, a runtime-sized array counted with one element.
     pub bytes: u32,
 }
@@ -59,14 +65,18 @@ pub struct Reflection {
     pub workgroup_size: [u32; 3],
     /// Workgroup memory in bytes.
     pub workgroup_bytes: u32,
-    /// All bound variables that the entry point uses.
+    /// All buffers that the entry point uses.
     pub bindings: Vec<Binding>,
+    /// All textures that it uses.
+    pub textures: Vec<TextureBinding>,
+    /// All samplers that it uses.
+    pub samplers: Vec<SamplerBinding>,
     /// What a device must offer.
     pub features: BTreeSet<Feature>,
 }
 
 impl Reflection {
-    /// The bound variable of a name.
+    /// The buffer of a name.
     #[must_use]
     pub fn binding(&self, name: &str) -> Option<&Binding> {
         self.bindings.iter().find(|binding| binding.name == name)
@@ -86,21 +96,24 @@ impl Reflection {
                 known,
             });
         };
+        // Only what is one 32-bit scalar can be given by name; the rest is padding.
+        let is_word = |member: &&Member| matches!(member.ty, Type::Scalar(scalar) if scalar.bytes() == 4);
+        let members: Vec<&Member> = binding.ty.members().iter().filter(is_word).collect();
         let complain = |what: String| ShaderError::Uniform {
             block: uniforms.name.clone(),
             what,
-            known: binding.members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", "),
+            known: members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", "),
         };
         let values = uniforms.block(block);
         let mut bytes = vec![0; binding.bytes.next_multiple_of(16) as usize];
-        for member in &binding.members {
+        for member in &members {
             let value = values.get(&member.name).ok_or_else(|| complain(format!("{} has no value", member.name)))?;
             let start = member.offset as usize;
             let slot =
                 bytes.get_mut(start..start + 4).ok_or_else(|| complain(format!("{} lies outside", member.name)))?;
             slot.copy_from_slice(&value.bits().to_le_bytes());
         }
-        let unknown = values.keys().find(|name| !binding.members.iter().any(|member| member.name == **name));
+        let unknown = values.keys().find(|name| !members.iter().any(|member| member.name == **name));
         unknown.map_or(Ok(bytes), |name| Err(complain(format!("there is no member {name}"))))
     }
 }
@@ -108,16 +121,14 @@ impl Reflection {
 pub(super) fn reflect(module: &Module, info: &ModuleInfo, entry: &str) -> Result<Reflection, ShaderError> {
     let mut layouter = Layouter::default();
     layouter.update(module.to_ctx()).map_err(|error| ShaderError::Layout(error.to_string()))?;
-    let index = module
-        .entry_points
-        .iter()
-        .position(|point| point.name == entry)
-        .ok_or_else(|| ShaderError::UnknownEntryPoint { entry: entry.to_owned(), known: String::new() })?;
+    let index = module.entry_points.iter().position(|point| point.name == entry).ok_or_else(|| {
+        ShaderError::UnknownEntryPoint { entry: entry.to_owned(), near: String::new(), known: String::new() }
+    })?;
     let uses = info.get_entry_point(index);
     let mut reflection = Reflection {
         entry_point: entry.to_owned(),
         workgroup_size: module.entry_points[index].workgroup_size,
-        features: features(module),
+        features: features::needed(module),
         ..Reflection::default()
     };
     for (handle, variable) in module.global_variables.iter() {
@@ -134,6 +145,16 @@ pub(super) fn reflect(module: &Module, info: &ModuleInfo, entry: &str) -> Result
             AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => BindingAccess::ReadWrite,
             AddressSpace::Storage { .. } => BindingAccess::Read,
             AddressSpace::Uniform => BindingAccess::Uniform,
+            AddressSpace::Handle => {
+                let name = variable.name.clone().unwrap_or_default();
+                let inner = &module.types[variable.ty].inner;
+                match variable.binding.and_then(|binding| image(inner, binding, name)) {
+                    Some(Image::Texture(texture)) => reflection.textures.push(texture),
+                    Some(Image::Sampler(sampler)) => reflection.samplers.push(sampler),
+                    None => {}
+                }
+                continue;
+            }
             _ => continue,
         };
         let Some(binding) = variable.binding else { continue };
@@ -144,7 +165,7 @@ pub(super) fn reflect(module: &Module, info: &ModuleInfo, entry: &str) -> Result
             access,
             loaded: used.contains(GlobalUse::READ),
             stored: used.contains(GlobalUse::WRITE),
-            members: members(module, variable.ty),
+            ty: Type::of(module, variable.ty),
             bytes,
         });
     }
@@ -163,23 +184,19 @@ pub(crate) fn type_bytes(module: &Module, layouter: &Layouter, ty: naga::Handle<
     }
 }
 
-/// Members that are one 32-bit scalar.
-fn members(module: &Module, ty: naga::Handle<naga::Type>) -> Vec<Member> {
-    let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return Vec::new() };
-    let scalar = |member: &&naga::StructMember| matches!(module.types[member.ty].inner, TypeInner::Scalar(scalar) if scalar.width == 4);
-    members
-        .iter()
-        .filter(scalar)
-        .map(|member| Member { name: member.name.clone().unwrap_or_default(), offset: member.offset })
-        .collect()
-}
-
-fn features(module: &Module) -> BTreeSet<Feature> {
-    let half =
-        |inner: &TypeInner| inner.scalar().is_some_and(|scalar| scalar.kind == ScalarKind::Float && scalar.width == 2);
-    let mut features = BTreeSet::new();
-    if module.types.iter().any(|(_, ty)| half(&ty.inner)) {
-        features.insert(Feature::F16);
-    }
-    features
+/// Every bound variable of a module.
+pub(super) fn variables(module: &Module) -> Vec<(String, VariableKind)> {
+    let kind = |variable: &naga::GlobalVariable| {
+        Some(match variable.space {
+            AddressSpace::Storage { .. } => VariableKind::Storage,
+            AddressSpace::Uniform => VariableKind::Uniform,
+            AddressSpace::Handle if matches!(module.types[variable.ty].inner, TypeInner::Sampler { .. }) => {
+                VariableKind::Sampler
+            }
+            AddressSpace::Handle => VariableKind::Texture,
+            _ => return None,
+        })
+    };
+    let variables = module.global_variables.iter();
+    variables.filter_map(|(_, variable)| Some((variable.name.clone().unwrap_or_default(), kind(variable)?))).collect()
 }

@@ -4,6 +4,8 @@ use naga::valid::ValidationError;
 use naga::{Span, WithSpan};
 
 use super::ShaderError;
+use super::scan::{blank_extensions, too_deep};
+use super::template::first_mark;
 use crate::trace::Position;
 
 /// A text without byte-order mark, its offsets in bytes as naga's spans have them.
@@ -15,14 +17,15 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes a text as it stands in a file.
+    /// Takes a text as it stands in a file. Lines end with LF, CRLF or CR.
     #[must_use]
     pub fn new(wgsl: &str) -> Self {
         let text = wgsl.strip_prefix('\u{FEFF}').unwrap_or(wgsl);
         // naga has subgroup operations and refuses the line that enables them. Spaces keep every column.
-        let enable = "enable subgroups;";
-        let text = text.replacen(enable, &" ".repeat(enable.len()), 1);
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let text = blank_extensions(text);
+        let bytes = text.as_bytes();
+        let ends_line = |at: &usize| bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        let lines = std::iter::once(0).chain((0..bytes.len()).filter(ends_line).map(|at| at + 1)).collect();
         Self { text, lines }
     }
 
@@ -54,20 +57,46 @@ impl Source {
         self.position(span.to_range().map_or(0, |range| range.start))
     }
 
+    /// A line by its number, which counts from 1, without its end.
+    fn line(&self, number: usize) -> &str {
+        let start = self.lines.get(number.wrapping_sub(1)).copied().unwrap_or(self.text.len());
+        let end = self.lines.get(number).copied().unwrap_or(self.text.len());
+        self.text.get(start..end).unwrap_or_default().trim_end_matches(['\n', '\r'])
+    }
+
     /// The position, the line and a caret under the column, tabs kept so that it stands right.
     fn excerpt(&self, position: Position) -> String {
-        let line = self.text.lines().nth(position.line as usize - 1).unwrap_or_default();
-        let before = line.chars().take(position.column as usize - 1);
-        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        /// Characters of a longer line that are shown before and behind the place.
+        const AROUND: usize = 70;
+        let line: Vec<char> = self.line(position.line as usize).chars().collect();
+        let at = (position.column as usize - 1).min(line.len());
+        let (start, end) = if line.len() > 2 * AROUND {
+            (at.saturating_sub(AROUND), (at + AROUND).min(line.len()))
+        } else {
+            (0, line.len())
+        };
+        let before = if start > 0 { ".. " } else { "" };
+        let behind = if end < line.len() { " .." } else { "" };
+        let shown: String = line[start..end].iter().collect();
+        let indent: String = line[start..at].iter().map(|c| if *c == '\t' { '\t' } else { ' ' }).collect();
         let number = position.line.to_string();
         let gutter = " ".repeat(number.len());
-        format!("{gutter} |\n{number} | {line}\n{gutter} | {indent}^")
+        let margin = " ".repeat(before.len());
+        format!("{gutter} |\n{number} | {before}{shown}{behind}\n{gutter} | {margin}{indent}^")
     }
 
     pub(super) fn parse_error(&self, error: &naga::front::wgsl::ParseError) -> ShaderError {
-        let offset = error.labels().next().and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
+        if let Some(mark) = first_mark(&self.text) {
+            let position = self.position(mark.at);
+            let excerpt = self.excerpt(position);
+            return ShaderError::NotPlain { position, mark: mark.mark, advice: mark.advice, excerpt };
+        }
+        let offset = error.labels().find_map(|(span, _)| span.to_range()).map_or(0, |range| range.start);
         let hints = error.labels().map(|(_, hint)| hint).chain(error.notes());
-        let hints: Vec<&str> = hints.filter(|hint| !hint.is_empty()).collect();
+        let mut hints: Vec<&str> = hints.filter(|hint| !hint.is_empty()).collect();
+        if error.message().starts_with("no definition in scope") {
+            hints.push("a declaration that your program puts in front of the text has to be pasted too");
+        }
         self.error(offset, error.message(), &hints.join("; "))
     }
 
@@ -78,17 +107,32 @@ impl Source {
             causes.push(inner.to_string());
             cause = inner.source();
         }
-        let span = error.spans().next();
-        let offset = span.and_then(|(span, _)| span.to_range()).map_or(0, |range| range.start);
-        self.error(offset, &causes.join(": "), span.map_or("", |(_, label)| label.as_str()))
+        // The smallest is the innermost: others are the functions and types around it.
+        let spans = error.spans().filter_map(|(span, label)| span.to_range().map(|range| (range, label)));
+        let innermost = spans.min_by_key(|(range, _)| range.len());
+        let (offset, label) = innermost.map_or((0, ""), |(range, label)| (range.start, label.as_str()));
+        // Labels such as `naga::ir::Function [0]` tell an author nothing.
+        self.error(offset, &causes.join(": "), if label.starts_with("naga::") { "" } else { label })
+    }
+
+    /// A text that would exhaust the parser's stack.
+    pub(super) fn too_deep(&self) -> Option<ShaderError> {
+        let (offset, what) = too_deep(&self.text)?;
+        Some(self.error(offset, &what, "the most that is taken; split it into several statements or functions"))
     }
 
     fn error(&self, offset: usize, message: &str, hint: &str) -> ShaderError {
+        /// Messages quote names, which may be as long as the text.
+        const LONGEST: usize = 300;
+        let shorten = |text: &str| match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}..", &text[..end]),
+            None => text.to_owned(),
+        };
         let position = self.position(offset);
         ShaderError::Invalid {
             position,
-            message: message.to_owned(),
-            hint: hint.to_owned(),
+            message: shorten(message),
+            hint: shorten(hint),
             excerpt: self.excerpt(position),
         }
     }
@@ -104,6 +148,14 @@ mod tests {
         let offset = source.text().find('=').unwrap();
         assert_eq!(source.position(offset), Position { line: 2, column: 7 });
         assert_eq!(source.position(usize::MAX).line, 3);
+    }
+
+    #[test]
+    fn every_line_end_counts_once() {
+        let source = Source::new("a\nb\r\nc\rd\n");
+        let places = ["a", "b", "c", "d"].map(|word| source.position(source.text().find(word).unwrap()));
+        assert_eq!(places.map(|place| (place.line, place.column)), [(1, 1), (2, 1), (3, 1), (4, 1)]);
+        assert_eq!((1..=5).map(|k| source.line(k)).collect::<Vec<_>>(), ["a", "b", "c", "d", ""]);
     }
 
     #[test]

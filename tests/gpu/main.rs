@@ -10,9 +10,13 @@
 
 mod contents;
 mod failures;
+mod inputs;
 mod kernels;
+mod outputs;
 mod programs;
 mod timing;
+#[path = "../wild/kernels.rs"]
+mod wild;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,6 +88,7 @@ fn copy_program(words: u32) -> (Program, Reflection) {
             buffer("source", Contents::Random { seed: 4 }, false),
             buffer("target_words", Contents::Poison, true),
         ],
+        textures: Vec::new(),
         uniforms: Some(Uniforms {
             name: "params".into(),
             values: BTreeMap::from([

@@ -149,7 +149,7 @@ fn a_wrong_stride_or_layout_changes_the_result() {
 
 #[test]
 fn a_tiled_product_through_workgroup_memory_is_exact() {
-    let wgsl = include_str!("../fixtures/interpreter/f26_cooperative.wgsl");
+    let wgsl = include_str!("../fixtures/cooperative.wgsl");
     let buffers = vec![
         buffer("a", 64 * 32, numbers(100_000, true, 64 * 64)),
         buffer("b", 64 * 32, numbers(200_000, true, 64 * 64)),

@@ -90,7 +90,7 @@ impl Heard {
     }
 }
 
-fn listen(program: &Program) -> Log {
+pub(super) fn listen(program: &Program) -> Log {
     listen_with(program, sectorscope::interpreter::SUBGROUP)
 }
 
@@ -109,7 +109,7 @@ fn two(words: u64) -> Vec<Buffer> {
 
 macro_rules! fixture {
     ($name:literal, $buffers:expr) => {
-        listen(&program(include_str!(concat!("../fixtures/interpreter/", $name, ".wgsl")), $buffers, [1, 1, 1]))
+        listen(&program(include_str!(concat!("../fixtures/", $name, ".wgsl")), $buffers, [1, 1, 1]))
     };
 }
 
@@ -172,7 +172,7 @@ fn banks_of_workgroup_memory() {
 
 #[test]
 fn overrides_set_the_workgroup() {
-    let wgsl = include_str!("../fixtures/interpreter/f12_override_wg.wgsl");
+    let wgsl = include_str!("../fixtures/f12_override_wg.wgsl");
     let mut program = program(wgsl, two(4096), [1, 1, 1]);
     for (value, lanes) in [(None, 64), (Some(96.0), 96)] {
         program.constants = value.map(|value| ("WG".to_owned(), value)).into_iter().collect();
@@ -194,7 +194,7 @@ fn indices_wrap_before_they_are_clamped() {
 #[test]
 fn accesses_come_in_the_order_of_the_text() {
     let log = listen(&program(
-        include_str!("../fixtures/interpreter/f16_let_before_store.wgsl"),
+        include_str!("../fixtures/f16_let_before_store.wgsl"),
         vec![buffer("a", 32, Contents::Zero), buffer("b", 32, Contents::Zero)],
         [1, 1, 1],
     ));
@@ -203,7 +203,7 @@ fn accesses_come_in_the_order_of_the_text() {
 
 #[test]
 fn atomics_and_calls() {
-    let wgsl = include_str!("../fixtures/interpreter/f23_atomics_ptr_fn.wgsl");
+    let wgsl = include_str!("../fixtures/f23_atomics_ptr_fn.wgsl");
     let mut program = program(wgsl, vec![buffer("a", 64, Contents::Zero), buffer("h", 16, Contents::Zero)], [1, 1, 1]);
     let values = [("n".to_owned(), Scalar::U32(64)), ("s".to_owned(), Scalar::U32(2))];
     program.uniforms =

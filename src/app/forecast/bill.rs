@@ -110,6 +110,7 @@ fn count(site: &Site, lanes: &[LaneAccess], model: &MemoryModel) -> crate::predi
         addresses: &addresses[..last],
         active,
         out_of_range: 0,
+        first_strayed: None,
     });
     counter.finish(&Scope { total_workgroups: 1, ..Scope::default() }).totals
 }

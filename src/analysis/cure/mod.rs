@@ -1,0 +1,130 @@
+//! Changes of the text that make a line cheaper. One is offered only after it has been executed on the same inputs: it
+//! writes what the text wrote, its line costs less, and no other line costs more beyond its ideal.
+
+mod block;
+mod pad;
+mod split;
+mod swap;
+mod tokens;
+mod trial;
+
+use crate::memory_model::MemoryModel;
+use crate::program::Program;
+use crate::record::prediction::{AccessCount, Cure, Edit, PredictionDocument};
+use crate::shader::Specialised;
+use crate::trace::Space;
+
+use tokens::{Patch, Text};
+use trial::{Before, Trial};
+
+/// Accesses for which a change is looked for: those that cost most beyond their ideal.
+const MOST_TARGETS: usize = 6;
+/// Below this share of all that is paid, a line is not worth a change.
+const WORTH: f64 = 0.02;
+
+/// A change to try.
+struct Candidate {
+    kind: &'static str,
+    /// What to do.
+    text: String,
+    patches: Vec<Patch>,
+    /// What else the program needs to run on the same inputs.
+    program: Program,
+}
+
+/// The cures of a document's costliest accesses, the best first.
+pub(super) fn cures(
+    program: &Program,
+    shader: &Specialised,
+    document: &PredictionDocument,
+    model: &MemoryModel,
+) -> Vec<Cure> {
+    let text = Text::new(&program.wgsl);
+    let mut cures: Vec<Cure> = Vec::new();
+    let mut before = Before::new(program, model);
+    for target in targets(document) {
+        if cures.iter().any(|cure| cure.line == target.line && cure.variable == target.variable) {
+            continue;
+        }
+        let cure = match target.space {
+            Space::Workgroup => best(&mut before, &text, target, pad::candidates(program, &text, shader, target)),
+            Space::Storage | Space::Uniform => {
+                let ways: [&dyn Fn() -> Vec<Candidate>; 3] = [
+                    &|| swap::candidates(program, &text, shader),
+                    &|| block::candidates(program, &text, target),
+                    &|| split::candidates(program, &text, shader, target),
+                ];
+                ways.iter().find_map(|way| best(&mut before, &text, target, way()))
+            }
+        };
+        cures.extend(cure);
+    }
+    let gain = |cure: &Cure| cure.before.saturating_sub(cure.after);
+    cures.sort_by_key(|cure| std::cmp::Reverse(gain(cure)));
+    // One change often helps several lines: it is offered once, for the line that gains most.
+    let mut seen: Vec<Vec<Edit>> = Vec::new();
+    cures.retain(|cure| {
+        let new = !seen.contains(&cure.edits);
+        seen.push(cure.edits.clone());
+        new
+    });
+    cures
+}
+
+/// The accesses worth a change.
+fn targets(document: &PredictionDocument) -> Vec<&AccessCount> {
+    let mut targets: Vec<&AccessCount> = Vec::new();
+    for space in [Space::Storage, Space::Workgroup] {
+        let of = |access: &&AccessCount| (access.space == Space::Workgroup) == (space == Space::Workgroup);
+        let paid: u64 = document.accesses.iter().filter(of).map(cost).sum();
+        let worth = |access: &&AccessCount| excess(access) as f64 > WORTH * paid as f64;
+        targets.extend(document.accesses.iter().filter(of).filter(worth));
+    }
+    targets.sort_by_key(|access| std::cmp::Reverse(excess(access)));
+    targets.truncate(MOST_TARGETS);
+    targets
+}
+
+/// Sectors or wavefronts.
+fn cost(access: &AccessCount) -> u64 {
+    access.sectors.or(access.wavefronts).unwrap_or(0)
+}
+
+/// Those beyond the ideal.
+fn excess(access: &AccessCount) -> u64 {
+    cost(access).saturating_sub(access.ideal_sectors.or(access.ideal_wavefronts).unwrap_or(0))
+}
+
+/// The candidate with the greatest gain, if any has one.
+fn best(before: &mut Before<'_>, text: &Text<'_>, target: &AccessCount, candidates: Vec<Candidate>) -> Option<Cure> {
+    let mut best: Option<(u64, Cure)> = None;
+    for candidate in candidates {
+        let Some(Trial { before: old, after }) = before.try_out(&candidate.program, target) else { continue };
+        if best.as_ref().is_none_or(|(least, _)| after < *least) {
+            best = Some((after, cure(text, target, &candidate, old, after)));
+        }
+    }
+    best.map(|(_, cure)| cure)
+}
+
+fn cure(text: &Text<'_>, target: &AccessCount, candidate: &Candidate, before: u64, after: u64) -> Cure {
+    let unit = if target.sectors.is_some() { "sectors" } else { "wavefronts" };
+    let times = before as f64 / after.max(1) as f64;
+    Cure {
+        line: target.line,
+        variable: target.variable.clone(),
+        kind: candidate.kind.to_owned(),
+        text: format!(
+            "{}: {before} to {after} {unit} on line {}, {times:.1} times fewer",
+            candidate.text, target.line
+        ),
+        edits: text
+            .patched_lines(&candidate.patches)
+            .into_iter()
+            .map(|(line, text)| Edit { line, text: text.trim().to_owned() })
+            .collect(),
+        before,
+        after,
+        unit: unit.to_owned(),
+    }
+}

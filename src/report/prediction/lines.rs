@@ -1,0 +1,56 @@
+//! The lines of a document from the worst on, each with the words of its accesses.
+
+use std::collections::BTreeSet;
+
+use crate::record::prediction::{AccessCount, LineCount, PredictionDocument};
+use crate::trace::{AccessKind, Space};
+
+/// Lines that cost more than their ideal, the most wasteful first.
+pub(super) fn worst(document: &PredictionDocument) -> Vec<&LineCount> {
+    let mut lines: Vec<&LineCount> = document.lines.iter().filter(|line| line.excess() > 0).collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.excess()));
+    lines
+}
+
+/// The accesses of a line that cost more than their ideal, the worst first, alike ones once.
+pub(super) fn culprits(document: &PredictionDocument, line: u32) -> Vec<&AccessCount> {
+    let mut accesses: Vec<&AccessCount> =
+        document.accesses.iter().filter(|access| access.line == line && excess(access) > 0).collect();
+    accesses.sort_by_key(|access| (std::cmp::Reverse(excess(access)), access.kind));
+    let mut seen = BTreeSet::new();
+    accesses.retain(|access| seen.insert((&access.variable, access.kind, &access.cause)));
+    accesses
+}
+
+fn excess(access: &AccessCount) -> u64 {
+    let cost = access.sectors.or(access.wavefronts).unwrap_or(0);
+    cost.saturating_sub(access.ideal_sectors.or(access.ideal_wavefronts).unwrap_or(0))
+}
+
+/// `load of a: 16.0 sectors a request where 4.0 would do (25 % of their bytes are used)`.
+pub(super) fn bill(access: &AccessCount) -> String {
+    let kind = match access.kind {
+        AccessKind::Load => "load of",
+        AccessKind::Store => "store to",
+        AccessKind::Atomic => "atomic on",
+    };
+    let (cost, ideal, unit) = if access.space == Space::Workgroup {
+        (access.wavefronts, access.ideal_wavefronts, "wavefronts")
+    } else {
+        (access.sectors, access.ideal_sectors, "sectors")
+    };
+    let each = |value: Option<u64>| per_request(value.unwrap_or(0), access.requests);
+    let used = access.request_efficiency.map_or_else(String::new, |share| {
+        format!(" ({} % of their bytes are used)", crate::units::format_percent((share * 1000.0).round() / 1000.0))
+    });
+    format!("{kind} {}: {} {unit} a request where {} would do{used}", access.variable, each(cost), each(ideal))
+}
+
+/// A count for each request: whole numbers without a decimal.
+pub(super) fn per_request(count: u64, requests: u64) -> String {
+    if requests > 0 && count.is_multiple_of(requests) {
+        (count / requests).to_string()
+    } else {
+        format!("{:.1}", count as f64 / requests.max(1) as f64)
+    }
+}
