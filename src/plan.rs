@@ -128,6 +128,7 @@ pub fn plan(kernel: &'static Kernel, params: &Params, setting: &Setting) -> Resu
             entry_point: "main".into(),
             constants,
             buffers: draft.buffers,
+            textures: Vec::new(),
             uniforms: Some(Uniforms {
                 name: "params".into(),
                 values,

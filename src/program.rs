@@ -1,10 +1,14 @@
 //! Everything about one run of one shader: text, entry point, constants, buffers, uniforms, grid. The GPU and the
 //! interpreter execute the same [`Program`]; nothing about a kernel is written twice.
 
+mod texture;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+pub use texture::{Edges, Filter, Texels, Texture};
 
 use crate::contents::Contents;
 
@@ -19,6 +23,8 @@ pub struct Program {
     pub constants: BTreeMap<String, f64>,
     /// Storage buffers, each for the WGSL variable of its name.
     pub buffers: Vec<Buffer>,
+    /// Textures, each for the WGSL variable of its name; the interpreter knows them, the GPU runs programs without.
+    pub textures: Vec<Texture>,
     /// The one uniform buffer, if the shader has one.
     pub uniforms: Option<Uniforms>,
     /// Workgroups in x, y, z.

@@ -28,6 +28,7 @@ fn program(wgsl: &str, entry_point: &str, block: &str, values: &[(&str, u32)], b
         entry_point: entry_point.to_owned(),
         constants: BTreeMap::new(),
         buffers: buffers.iter().map(buffer).collect(),
+        textures: Vec::new(),
         uniforms: Some(Uniforms { name: block.to_owned(), values, phases: Vec::new(), verification: BTreeMap::new() }),
         grid: [64, 1, 1],
         features: if wgsl.starts_with("enable f16;") { BTreeSet::from([Feature::F16]) } else { BTreeSet::new() },

@@ -295,6 +295,7 @@ async fn empty_dispatch_ns(gpu: &mut Gpu) -> Option<f64> {
         entry_point: "main".into(),
         constants: std::collections::BTreeMap::new(),
         buffers: vec![Buffer { name: "word".into(), bytes: 4, contents: Contents::Poison, written: true }],
+        textures: Vec::new(),
         uniforms: None,
         grid: [1, 1, 1],
         features: std::collections::BTreeSet::new(),

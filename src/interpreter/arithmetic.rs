@@ -5,21 +5,11 @@ use half::f16;
 use naga::{BinaryOperator, RelationalFunction, UnaryOperator};
 
 use super::flat::Kind;
+use super::half::{h, to_h, wide_to_h};
 use super::lanes::{Slot, map1, map2};
 
 pub(super) const fn f(word: u32) -> f32 {
     f32::from_bits(word)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "an f16 is the low half of its word")]
-pub(super) fn h(word: u32) -> f32 {
-    f16::from_bits(word as u16).to_f32()
-}
-
-/// Rounds to the nearest f16, ties to even. One rounding of an f32 sum, product or quotient of f16 values is the f16
-/// one: 24 bits are at least 2 x 11 + 2 (Figueroa, "When is double rounding innocuous?", 1995).
-pub(super) fn to_h(value: f32) -> u32 {
-    u32::from(f16::from_f32(value).to_bits())
 }
 
 const fn i(word: u32) -> i32 {
@@ -33,6 +23,8 @@ pub(super) fn binary(words: &mut [u32], dst: Slot, [a, b]: [Slot; 2], len: usize
         Kind::F16 => float(words, dst, [a, b], len, op, h, to_h),
         Kind::I32 => signed(words, dst, [a, b], len, op),
         Kind::U32 | Kind::Bool => unsigned(words, dst, [a, b], len, op),
+        // Of two words: `wide` has them.
+        Kind::I64 | Kind::U64 | Kind::F64 => {}
     }
 }
 
@@ -143,7 +135,7 @@ pub(super) fn unary(words: &mut [u32], dst: Slot, a: Slot, len: usize, op: Unary
     match (op, kind) {
         (UnaryOperator::Negate, Kind::F32) => map1(words, dst, a, len, |a| a ^ 0x8000_0000),
         (UnaryOperator::Negate, Kind::F16) => map1(words, dst, a, len, |a| a ^ 0x8000),
-        (UnaryOperator::Negate, Kind::I32 | Kind::U32 | Kind::Bool) => map1(words, dst, a, len, u32::wrapping_neg),
+        (UnaryOperator::Negate, _) => map1(words, dst, a, len, u32::wrapping_neg),
         (UnaryOperator::LogicalNot, _) => map1(words, dst, a, len, |a| a ^ 1),
         (UnaryOperator::BitwiseNot, _) => map1(words, dst, a, len, |a| !a),
     }
@@ -195,6 +187,7 @@ pub(super) fn convert(words: &mut [u32], dst: Slot, a: Slot, len: usize, from: K
                 }),
                 Kind::U32 => map1(words, dst, a, len, |a| $from(a).clamp(0.0, $most.min(MOST_U32)) as u32),
                 Kind::Bool => map1(words, dst, a, len, |a| u32::from($from(a) != 0.0)),
+                Kind::I64 | Kind::U64 | Kind::F64 => {}
             }
         };
     }
@@ -202,13 +195,13 @@ pub(super) fn convert(words: &mut [u32], dst: Slot, a: Slot, len: usize, from: K
         (Kind::F32, _) => from_float!(f, f32::MAX),
         (Kind::F16, _) => from_float!(h, f16::MAX.to_f32_const()),
         (Kind::I32, Kind::F32) => map1(words, dst, a, len, |a| (i(a) as f32).to_bits()),
-        (Kind::I32, Kind::F16) => map1(words, dst, a, len, |a| u32::from(f16::from_f64(f64::from(i(a))).to_bits())),
+        (Kind::I32, Kind::F16) => map1(words, dst, a, len, |a| wide_to_h(f64::from(i(a)))),
         (Kind::U32 | Kind::Bool, Kind::F32) => map1(words, dst, a, len, |a| (a as f32).to_bits()),
-        (Kind::U32 | Kind::Bool, Kind::F16) => {
-            map1(words, dst, a, len, |a| u32::from(f16::from_f64(f64::from(a)).to_bits()));
-        }
+        (Kind::U32 | Kind::Bool, Kind::F16) => map1(words, dst, a, len, |a| wide_to_h(f64::from(a))),
         (_, Kind::Bool) => map1(words, dst, a, len, |a| u32::from(a != 0)),
         (Kind::I32 | Kind::U32 | Kind::Bool, Kind::I32 | Kind::U32) => map1(words, dst, a, len, |a| a),
+        // Of two words: `wide` has them.
+        (Kind::I64 | Kind::U64 | Kind::F64, _) | (_, Kind::I64 | Kind::U64 | Kind::F64) => {}
     }
 }
 

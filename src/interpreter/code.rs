@@ -2,8 +2,12 @@
 
 use naga::{AtomicFunction, BinaryOperator, MathFunction, RelationalFunction, UnaryOperator};
 
+use super::error::Unsupported;
 use super::flat::{Flat, Kind};
+use super::fold::Fold;
+use super::images::{BoundTexture, Reading, Use, Writing};
 use super::lanes::Slot;
+use super::subgroups::Collective;
 use super::tiles::{Product, Tile};
 use crate::trace::{AccessKind, Position, Space};
 
@@ -118,15 +122,17 @@ pub(super) enum Op {
         from: Kind,
         to: Kind,
         a: Slot,
+        a_rows: u32,
     },
+    /// Slot and rows of each operand.
     Math {
         fun: MathFunction,
         kind: Kind,
-        args: [Slot; 4],
-        arg_rows: u32,
-        third_rows: u32,
+        args: [(Slot, u32); 4],
         matrix: Option<(u32, u32)>,
     },
+    /// What a texture holds or is.
+    Texture(Box<Reading>),
     /// The same number in every lane.
     Fill(u32),
     /// A cooperative matrix from memory, and a product of such matrices: of whole subgroups.
@@ -182,6 +188,8 @@ pub(super) enum Node {
         value: Slot,
     },
     Atomic(Atomic),
+    Subgroup(Box<Collective>),
+    WriteTexture(Box<Writing>),
     StoreTile {
         tile: Box<Tile>,
         value: Slot,
@@ -235,13 +243,7 @@ pub(super) struct Atomic {
 /// What an atomic does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtomicKind {
-    Add,
-    Subtract,
-    And,
-    Or,
-    Xor,
-    Min,
-    Max,
+    Fold(Fold),
     Exchange,
     /// Exchanges where the old value equals that of a slot.
     CompareExchange(Slot),
@@ -250,13 +252,13 @@ pub(super) enum AtomicKind {
 impl AtomicKind {
     pub(super) fn of(fun: &AtomicFunction, compare: impl Fn(naga::Handle<naga::Expression>) -> Slot) -> Self {
         match fun {
-            AtomicFunction::Add => Self::Add,
-            AtomicFunction::Subtract => Self::Subtract,
-            AtomicFunction::And => Self::And,
-            AtomicFunction::ExclusiveOr => Self::Xor,
-            AtomicFunction::InclusiveOr => Self::Or,
-            AtomicFunction::Min => Self::Min,
-            AtomicFunction::Max => Self::Max,
+            AtomicFunction::Add => Self::Fold(Fold::Add),
+            AtomicFunction::Subtract => Self::Fold(Fold::Subtract),
+            AtomicFunction::And => Self::Fold(Fold::And),
+            AtomicFunction::ExclusiveOr => Self::Fold(Fold::Xor),
+            AtomicFunction::InclusiveOr => Self::Fold(Fold::Or),
+            AtomicFunction::Min => Self::Fold(Fold::Min),
+            AtomicFunction::Max => Self::Fold(Fold::Max),
             AtomicFunction::Exchange { compare: None } => Self::Exchange,
             AtomicFunction::Exchange { compare: Some(handle) } => Self::CompareExchange(compare(*handle)),
         }
@@ -294,6 +296,10 @@ pub(super) enum BuiltInValue {
     WorkgroupId,
     NumWorkgroups,
     WorkgroupSize,
+    NumSubgroups,
+    SubgroupId,
+    SubgroupSize,
+    SubgroupInvocationId,
 }
 
 /// A whole entry point.
@@ -304,6 +310,11 @@ pub(super) struct Code {
     pub flats: Vec<Flat>,
     pub accesses: Vec<AccessInfo>,
     pub buffers: Vec<BoundBuffer>,
+    pub textures: Vec<BoundTexture>,
+    /// Where textures are used.
+    pub uses: Vec<Use>,
+    /// What cannot be executed, in the order of the text.
+    pub unsupported: Vec<Unsupported>,
     /// Positions of calls, by their number.
     pub calls: Vec<Position>,
     /// How many masks of clamped lanes there are.

@@ -2,19 +2,16 @@
 
 use std::collections::HashMap;
 
-use naga::valid::{FunctionInfo, GlobalUse};
-use naga::{AddressSpace, Arena, BuiltIn, Expression as Ir, Function as IrFunction, Handle, Literal, Span};
+use naga::valid::FunctionInfo;
+use naga::{Arena, BuiltIn, Expression as Ir, Function as IrFunction, Handle, Literal, Span};
 
-use super::code::{AccessInfo, BoundBuffer, BuiltInValue, Code, Function, Place, Root};
-use super::error::InterpretError;
+use super::code::{AccessInfo, BuiltInValue, Code, Function, Place, Root};
+use super::error::{InterpretError, Unsupported};
 use super::flat::{Flat, Kind, Layouts, Leaf};
 use super::reach::reached;
 use crate::program::Program;
 use crate::shader::Specialised;
 use crate::trace::{AccessKind, MAX_LANES, Space};
-
-/// Variables of workgroup memory begin at multiples of this, so that banks do not depend on their order.
-const WORKGROUP_ALIGNMENT: u32 = 128;
 
 /// More workgroup memory than any device has.
 const MOST_WORKGROUP_BYTES: u32 = 1 << 24;
@@ -33,6 +30,8 @@ pub(super) struct Compiler<'a> {
     constants: HashMap<u32, usize>,
     /// Which functions the entry point reaches.
     reached: Vec<bool>,
+    /// The number of each global variable that is a texture; 0 for samplers.
+    pub resources: Vec<Option<u32>>,
 }
 
 /// Compiles the entry point of a program.
@@ -57,6 +56,7 @@ pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) ->
         local_rows: 0,
         constants: HashMap::new(),
         reached: Vec::new(),
+        resources: Vec::new(),
     };
     compiler.globals(program)?;
     if compiler.code.workgroup_bytes > MOST_WORKGROUP_BYTES {
@@ -66,7 +66,7 @@ pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) ->
         )));
     }
     compiler.reach()?;
-    compiler.count_local_rows()?;
+    compiler.count_local_rows();
     compiler.code.words = (compiler.local_rows as usize).saturating_mul(lanes);
     compiler.local_rows = compiler.code.privates.iter().map(|(first, words)| first + count(words)).max().unwrap_or(0);
     compiler.functions()?;
@@ -76,12 +76,28 @@ pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) ->
             compiler.code.words as f64 * 4.0 / f64::from(1u32 << 30)
         )));
     }
+    let found = &mut compiler.code.unsupported;
+    found.sort_by_key(|unsupported| unsupported.position);
+    found.dedup();
     Ok(compiler.code)
 }
 
 impl<'a> Compiler<'a> {
     pub(super) fn unsupported(&self, construct: impl Into<String>, span: Span) -> InterpretError {
         InterpretError::Unsupported { construct: construct.into(), position: self.shader.source.start(span) }
+    }
+
+    /// Remembers what cannot be executed, so that the rest can; any other error is handed on.
+    pub(super) fn note(&mut self, error: InterpretError) -> Result<(), InterpretError> {
+        let InterpretError::Unsupported { construct, position } = error else { return Err(error) };
+        self.code.unsupported.push(Unsupported { construct, position });
+        Ok(())
+    }
+
+    /// The slot of a texture's or sampler's number.
+    pub(super) fn resource(&mut self, variable: Handle<naga::GlobalVariable>) -> Option<usize> {
+        let number = self.resources.get(variable.index()).copied().flatten()?;
+        Some(self.constant(number))
     }
 
     /// A new slot of so many rows.
@@ -110,77 +126,6 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Places of all global variables that the entry point uses.
-    fn globals(&mut self, program: &Program) -> Result<(), InterpretError> {
-        let module = &self.shader.module;
-        let entry = &self.shader.reflection().entry_point;
-        let index = module.entry_points.iter().position(|point| point.name == *entry).unwrap_or_default();
-        let uses = self.shader.info.get_entry_point(index);
-        for (handle, variable) in module.global_variables.iter() {
-            let used: GlobalUse = uses[handle];
-            let span = module.global_variables.get_span(handle);
-            let number = u32::try_from(handle.index()).unwrap_or(u32::MAX);
-            let place =
-                |root, offset| Place { root, offset, dynamic: None, clamp: None, beyond: false, variable: number };
-            let name = variable.name.clone().unwrap_or_default();
-            let found = if used.is_empty() {
-                None
-            } else {
-                match variable.space {
-                    AddressSpace::WorkGroup => {
-                        let end = self.code.workgroup_bytes;
-                        let base = end.checked_next_multiple_of(WORKGROUP_ALIGNMENT).unwrap_or(end);
-                        let bytes = crate::shader::type_bytes(module, &self.layouts.layouter, variable.ty);
-                        self.code.workgroup_bytes = base.saturating_add(bytes);
-                        Some(place(Root::Workgroup, base))
-                    }
-                    AddressSpace::Private => {
-                        let flat = self.layouts.flat(variable.ty).map_err(|what| self.unsupported(what, span))?;
-                        let words = match variable.init {
-                            Some(init) => self.constant_words(&module.global_expressions, init)?,
-                            None => vec![0; flat.parts.len()],
-                        };
-                        let first = self.local_rows;
-                        self.local_rows += count(&words);
-                        self.code.privates.push((first, words));
-                        Some(place(Root::Local, first))
-                    }
-                    AddressSpace::Storage { .. } | AddressSpace::Uniform => {
-                        let uniform = variable.space == AddressSpace::Uniform;
-                        let bytes = self.buffer_bytes(program, &name, uniform)?;
-                        let loaded = used.contains(GlobalUse::READ);
-                        self.code.buffers.push(BoundBuffer { name, uniform, bytes, loaded });
-                        Some(place(Root::Buffer(self.code.buffers.len() - 1), 0))
-                    }
-                    AddressSpace::Function
-                    | AddressSpace::Handle
-                    | AddressSpace::Immediate
-                    | AddressSpace::TaskPayload
-                    | AddressSpace::RayPayload
-                    | AddressSpace::IncomingRayPayload => {
-                        return Err(
-                            self.unsupported(format!("variable {name} (a texture, sampler or immediate)"), span)
-                        );
-                    }
-                }
-            };
-            self.globals.push(found);
-        }
-        Ok(())
-    }
-
-    fn buffer_bytes(&self, program: &Program, name: &str, uniform: bool) -> Result<u32, InterpretError> {
-        if uniform {
-            let binding = self.shader.reflection().binding(name);
-            return Ok(binding.map_or(0, |binding| binding.bytes.next_multiple_of(16)));
-        }
-        let buffer = program.buffers.iter().find(|buffer| buffer.name == name);
-        let bytes = buffer
-            .ok_or_else(|| InterpretError::Program(format!("buffer {name} has no size: the program lacks it")))?
-            .bytes;
-        u32::try_from(bytes).map_err(|_| InterpretError::Program(format!("buffer {name} is larger than 4 GiB")))
-    }
-
     /// The entry point and its index.
     fn entry(&self) -> Option<(usize, &'a IrFunction)> {
         let name = &self.shader.reflection().entry_point;
@@ -198,17 +143,16 @@ impl<'a> Compiler<'a> {
     }
 
     /// Rows of all function variables, so that they lie before every slot.
-    fn count_local_rows(&mut self) -> Result<(), InterpretError> {
+    fn count_local_rows(&mut self) {
         let module = &self.shader.module;
         let reached = module.functions.iter().filter(|(handle, _)| self.reached[handle.index()]);
         for function in reached.map(|(_, function)| function).chain(self.entry().map(|(_, function)| function)) {
-            for (handle, variable) in function.local_variables.iter() {
-                let span = function.local_variables.get_span(handle);
-                let flat = self.layouts.flat(variable.ty).map_err(|what| self.unsupported(what, span))?;
-                self.local_rows = self.local_rows.saturating_add(u32::try_from(flat.parts.len()).unwrap_or(u32::MAX));
+            for (_, variable) in function.local_variables.iter() {
+                // One that is not covered gets no rows, and a note when its function is compiled.
+                let rows = self.layouts.flat(variable.ty).map_or(0, |flat| flat.rows());
+                self.local_rows = self.local_rows.saturating_add(rows);
             }
         }
-        Ok(())
     }
 
     fn functions(&mut self) -> Result<(), InterpretError> {
@@ -221,7 +165,8 @@ impl<'a> Compiler<'a> {
         let Some((index, function)) = self.entry() else { return Ok(()) };
         let compiled = self.function(function, info.get_entry_point(index))?;
         for (index, (slot, _)) in (0..).zip(&compiled.arguments) {
-            self.built_in_argument(&function.arguments[index], *slot, argument_span(function, index))?;
+            let found = self.built_in_argument(&function.arguments[index], *slot, argument_span(function, index));
+            found.or_else(|error| self.note(error))?;
         }
         self.code.functions.push(compiled);
         Ok(())
@@ -259,6 +204,10 @@ impl<'a> Compiler<'a> {
             naga::Binding::BuiltIn(BuiltIn::WorkGroupId) => BuiltInValue::WorkgroupId,
             naga::Binding::BuiltIn(BuiltIn::NumWorkGroups) => BuiltInValue::NumWorkgroups,
             naga::Binding::BuiltIn(BuiltIn::WorkGroupSize) => BuiltInValue::WorkgroupSize,
+            naga::Binding::BuiltIn(BuiltIn::NumSubgroups) => BuiltInValue::NumSubgroups,
+            naga::Binding::BuiltIn(BuiltIn::SubgroupId) => BuiltInValue::SubgroupId,
+            naga::Binding::BuiltIn(BuiltIn::SubgroupSize) => BuiltInValue::SubgroupSize,
+            naga::Binding::BuiltIn(BuiltIn::SubgroupInvocationId) => BuiltInValue::SubgroupInvocationId,
             naga::Binding::BuiltIn(other) => {
                 return Err(self.unsupported(format!("the built-in value {other:?}"), span));
             }
@@ -300,15 +249,28 @@ impl<'a> Compiler<'a> {
         first
     }
 
+    /// What a variable begins with: zeros, and a note, where its initialiser is not covered.
+    pub(super) fn initial_words(
+        &mut self,
+        arena: &Arena<Ir>,
+        init: Option<Handle<Ir>>,
+        rows: u32,
+    ) -> Result<Vec<u32>, InterpretError> {
+        match init.map(|init| self.constant_words(arena, init)) {
+            Some(Ok(words)) => return Ok(words),
+            Some(Err(error)) => self.note(error)?,
+            None => {}
+        }
+        Ok(vec![0; rows as usize])
+    }
+
     /// The words of a constant expression.
     pub(super) fn constant_words(&self, arena: &Arena<Ir>, handle: Handle<Ir>) -> Result<Vec<u32>, InterpretError> {
         let module = &self.shader.module;
         let recurse = |handle| self.constant_words(arena, handle);
         match arena[handle] {
-            Ir::Literal(literal) => Ok(vec![
-                literal_word(literal)
-                    .ok_or_else(|| self.unsupported(format!("the literal {literal:?}"), arena.get_span(handle)))?,
-            ]),
+            Ir::Literal(literal) => literal_words(literal)
+                .ok_or_else(|| self.unsupported(format!("the literal {literal:?}"), arena.get_span(handle))),
             Ir::Constant(constant) => self.constant_words(&module.global_expressions, module.constants[constant].init),
             Ir::ZeroValue(ty) => {
                 let flat = self.layouts.flat(ty).map_err(|what| self.unsupported(what, arena.get_span(handle)))?;
@@ -331,22 +293,27 @@ pub(super) fn argument_span(function: &IrFunction, index: usize) -> Span {
 }
 
 /// The bits of a literal.
-fn literal_word(literal: Literal) -> Option<u32> {
-    match literal {
-        Literal::F32(value) => Some(value.to_bits()),
-        Literal::F16(value) => Some(u32::from(value.to_bits())),
-        Literal::U32(value) => Some(value),
-        Literal::I32(value) => Some(value.cast_unsigned()),
-        Literal::Bool(value) => Some(u32::from(value)),
-        Literal::AbstractInt(value) => i32::try_from(value).ok().map(i32::cast_unsigned),
+fn literal_words(literal: Literal) -> Option<Vec<u32>> {
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of a number")]
+    let wide = |bits: u64| vec![bits as u32, (bits >> 32) as u32];
+    Some(match literal {
+        Literal::F64(value) => wide(value.to_bits()),
+        Literal::U64(value) => wide(value),
+        Literal::I64(value) => wide(value.cast_unsigned()),
+        Literal::F32(value) => vec![value.to_bits()],
+        Literal::F16(value) => vec![u32::from(value.to_bits())],
+        Literal::U32(value) => vec![value],
+        Literal::I32(value) => vec![value.cast_unsigned()],
+        Literal::Bool(value) => vec![u32::from(value)],
+        Literal::AbstractInt(value) => vec![i32::try_from(value).ok()?.cast_unsigned()],
         #[expect(clippy::cast_possible_truncation, reason = "an abstract float becomes an f32")]
-        Literal::AbstractFloat(value) => Some((value as f32).to_bits()),
-        Literal::F64(_) | Literal::U16(_) | Literal::I16(_) | Literal::U64(_) | Literal::I64(_) => None,
-    }
+        Literal::AbstractFloat(value) => vec![(value as f32).to_bits()],
+        Literal::U16(_) | Literal::I16(_) => return None,
+    })
 }
 
-fn count(words: &[u32]) -> u32 {
-    u32::try_from(words.len()).unwrap_or(u32::MAX)
+pub(super) fn count<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len()).unwrap_or(u32::MAX)
 }
 
 /// The kind of a type's first scalar; unsigned where it has none.

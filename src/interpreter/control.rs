@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::arithmetic::f;
 use super::code::{Argument, Atomic, AtomicKind, Case, Function, Node, Root};
 use super::error::InterpretError;
 use super::flat::Kind;
 use super::machine::Machine;
+use super::wide::Operand;
 use crate::trace::{LaneMask, Observer, Position};
 
 /// Limits of an execution, shared by all its workgroups.
@@ -122,6 +122,8 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 self.store(transfer, *value, &mask);
             }
             Node::Atomic(atomic) => self.atomic(atomic, &mask),
+            Node::Subgroup(collective) => self.collective(collective, &mask),
+            Node::WriteTexture(writing) => self.write_texture(writing, &mask),
             Node::StoreTile { tile, value } => {
                 self.counts.lane_expressions += u64::from(mask.count());
                 self.store_tile(tile, *value, &mask);
@@ -244,47 +246,46 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
     /// Lanes take their turns in ascending order.
     fn atomic(&mut self, atomic: &Atomic, mask: &LaneMask) {
         self.counts.lane_expressions += u64::from(mask.count());
-        let (place, lanes) = (&atomic.transfer.place, self.code.lanes);
+        let (place, lanes, kind) = (&atomic.transfer.place, self.code.lanes, atomic.kind);
         if place.root == Root::Local {
             return;
         }
         let addresses = self.aim(place).to_vec();
         self.observe(atomic.transfer.access, place, mask);
+        let operand = |slot| Operand::new(slot, kind.words(), kind);
         for lane in mask.iter() {
-            let (old, value) = (self.get(place.root, addresses[lane]), self.words[atomic.value + lane]);
-            let compared = match atomic.fun {
-                AtomicKind::CompareExchange(slot) => self.words[slot + lane] == old,
-                _ => true,
+            let at = [lanes, lane];
+            let old = self.shared_number(place.root, addresses[lane], kind);
+            let value = operand(atomic.value).get(&self.words, 0, at);
+            let (compared, new) = match atomic.fun {
+                AtomicKind::CompareExchange(slot) => (operand(slot).get(&self.words, 0, at) == old, value),
+                AtomicKind::Exchange => (true, value),
+                AtomicKind::Fold(fold) => (true, fold.combine(kind, old, value)),
             };
             if compared {
-                self.put(place.root, addresses[lane], Kind::U32, combine(atomic.fun, atomic.kind, old, value));
+                self.put_shared_number(place.root, addresses[lane], kind, new);
             }
             if let Some(result) = atomic.result {
-                self.words[result + lane] = old;
+                operand(result).put(&mut self.words, 0, at, old);
                 if let AtomicKind::CompareExchange(_) = atomic.fun {
-                    self.words[result + lanes + lane] = u32::from(compared);
+                    self.words[result + kind.words() as usize * lanes + lane] = u32::from(compared);
                 }
             }
         }
     }
-}
 
-fn combine(fun: AtomicKind, kind: Kind, old: u32, value: u32) -> u32 {
-    match (fun, kind) {
-        (AtomicKind::Add, Kind::F32) => (f(old) + f(value)).to_bits(),
-        (AtomicKind::Subtract, Kind::F32) => (f(old) - f(value)).to_bits(),
-        (AtomicKind::Add, _) => old.wrapping_add(value),
-        (AtomicKind::Subtract, _) => old.wrapping_sub(value),
-        (AtomicKind::And, _) => old & value,
-        (AtomicKind::Or, _) => old | value,
-        (AtomicKind::Xor, _) => old ^ value,
-        (AtomicKind::Min, Kind::I32) => old.cast_signed().min(value.cast_signed()).cast_unsigned(),
-        (AtomicKind::Max, Kind::I32) => old.cast_signed().max(value.cast_signed()).cast_unsigned(),
-        (AtomicKind::Min, Kind::F32) => f(old).min(f(value)).to_bits(),
-        (AtomicKind::Max, Kind::F32) => f(old).max(f(value)).to_bits(),
-        (AtomicKind::Min, _) => old.min(value),
-        (AtomicKind::Max, _) => old.max(value),
-        (AtomicKind::Exchange | AtomicKind::CompareExchange(_), _) => value,
+    /// A number of one or two words in shared memory.
+    fn shared_number(&mut self, root: Root, address: u32, kind: Kind) -> u64 {
+        let low = u64::from(self.get(root, address));
+        if kind.is_wide() { low | u64::from(self.get(root, address.wrapping_add(4))) << 32 } else { low }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of a number")]
+    fn put_shared_number(&mut self, root: Root, address: u32, kind: Kind, value: u64) {
+        self.put(root, address, kind, value as u32);
+        if kind.is_wide() {
+            self.put(root, address.wrapping_add(4), kind, (value >> 32) as u32);
+        }
     }
 }
 

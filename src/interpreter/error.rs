@@ -3,13 +3,22 @@
 use crate::shader::ShaderError;
 use crate::trace::Position;
 
+/// A construct that cannot be executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What.
+    pub construct: String,
+    /// Where.
+    pub position: Position,
+}
+
 /// Why an execution ended early. Nothing here is a panic: any text that naga accepts runs or ends in one of these.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InterpretError {
     /// The text is not a shader.
     #[error(transparent)]
     Shader(#[from] ShaderError),
-    /// A construct that is not covered.
+    /// A construct that is not covered, where everything must be, or one that leaves nothing to execute.
     #[error("line {}, column {}: {construct} is not supported by the interpreter", position.line, position.column)]
     Unsupported {
         /// What.

@@ -1,15 +1,18 @@
 //! Compiling the expressions of a function: each gets a slot behind those of its operands, or a place if it is a
-//! pointer.
+//! pointer. One that cannot be executed is noted, and is zero ever after; one whose very type is not covered has no
+//! slot, and what uses it is left out.
 
 use naga::proc::TypeResolution;
 use naga::valid::FunctionInfo;
 use naga::{Expression as Ir, Function as IrFunction, Handle, MathFunction, ScalarKind, Span, TypeInner};
 
-use super::code::{Expression, Function, Op, Place, Root, Transfer};
+use super::code::{Expression, Function, Op, Place, Root};
 use super::compile::{Compiler, argument_span, first_kind};
 use super::error::InterpretError;
-use super::flat::{Flat, Kind, column_stride};
+use super::flat::{Flat, Kind};
 use super::lanes::Slot;
+use super::{math, wide};
+use super::operands::operands;
 use crate::trace::AccessKind;
 
 /// Compiles one function.
@@ -19,8 +22,10 @@ pub(super) struct FunctionCompiler<'c, 'a> {
     info: &'a FunctionInfo,
     pub function: Function,
     /// The place of each expression that is a pointer.
-    places: Vec<Option<Place>>,
-    locals: Vec<Place>,
+    pub places: Vec<Option<Place>>,
+    locals: Vec<Option<Place>>,
+    /// Which expressions have neither slot nor place.
+    missing: Vec<bool>,
 }
 
 impl<'c, 'a> FunctionCompiler<'c, 'a> {
@@ -29,56 +34,107 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         ir: &'a IrFunction,
         info: &'a FunctionInfo,
     ) -> Result<Self, InterpretError> {
-        let mut this =
-            Self { compiler, ir, info, function: Function::default(), places: Vec::new(), locals: Vec::new() };
+        let mut this = Self {
+            compiler,
+            ir,
+            info,
+            function: Function::default(),
+            places: Vec::new(),
+            locals: Vec::new(),
+            missing: Vec::new(),
+        };
         for (index, argument) in ir.arguments.iter().enumerate() {
             let rows = match this.compiler.shader.module.types[argument.ty].inner {
                 TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => 1,
-                _ => this.rows_of(argument.ty, argument_span(ir, index))?,
+                _ => this.rows_or_none(argument.ty, argument_span(ir, index))?.unwrap_or(0),
             };
             let slot = this.compiler.slot(rows);
             this.function.arguments.push((slot, rows));
         }
         if let Some(result) = &ir.result {
-            let rows = this.rows_of(result.ty, Span::UNDEFINED)?;
+            let span = ir.body.span_iter().last().map_or(Span::UNDEFINED, |(_, span)| *span);
+            let rows = this.rows_or_none(result.ty, span)?.unwrap_or(0);
             this.function.result = Some((this.compiler.slot(rows), rows));
         }
-        for (_, variable) in ir.local_variables.iter() {
-            let rows = this.rows_of(variable.ty, Span::UNDEFINED)?;
-            let words = match variable.init {
-                Some(init) => this.compiler.constant_words(&ir.expressions, init)?,
-                None => vec![0; rows as usize],
+        for (handle, variable) in ir.local_variables.iter() {
+            let Some(rows) = this.rows_or_none(variable.ty, ir.local_variables.get_span(handle))? else {
+                this.locals.push(None);
+                continue;
             };
+            let words = this.compiler.initial_words(&ir.expressions, variable.init, rows)?;
             let first = this.compiler.local_rows;
             this.compiler.local_rows += rows;
             this.function.locals.push((first, words));
-            this.locals.push(Place {
+            this.locals.push(Some(Place {
                 root: Root::Local,
                 offset: first,
                 dynamic: None,
                 clamp: None,
                 beyond: false,
                 variable: u32::MAX,
-            });
+            }));
         }
         Ok(this)
     }
 
     pub(super) fn finish(mut self) -> Result<Function, InterpretError> {
         for (handle, expression) in self.ir.expressions.iter() {
-            let compiled = self.expression(handle, expression)?;
-            self.function.expressions.push(compiled);
-            if self.places.len() < self.function.expressions.len() {
-                self.places.push(None);
-            }
+            let first = self.places.len();
+            let compiled = if self.any_missing(&operands(expression)) {
+                None
+            } else {
+                match self.expression(handle, expression) {
+                    Ok(compiled) => Some(compiled),
+                    Err(error) => {
+                        self.compiler.note(error)?;
+                        self.places.truncate(first);
+                        None
+                    }
+                }
+            };
+            let compiled = match compiled {
+                Some(compiled) => Some(compiled),
+                None => self.zeros(handle)?,
+            };
+            self.places.resize(first + 1, None);
+            self.missing.push(compiled.is_none() || (self.is_pointer(handle) && self.places[first].is_none()));
+            let nothing = Expression { op: Op::None, slot: 0, rows: 0, counts: false };
+            self.function.expressions.push(compiled.unwrap_or(nothing));
         }
         self.function.body = self.block(&self.ir.body)?;
         Ok(self.function)
     }
 
-    fn rows_of(&self, ty: Handle<naga::Type>, span: Span) -> Result<u32, InterpretError> {
+    /// Whether any of these has neither slot nor place.
+    pub(super) fn any_missing(&self, handles: &[Handle<Ir>]) -> bool {
+        handles.iter().any(|handle| self.missing.get(handle.index()).copied().unwrap_or(false))
+    }
+
+    /// A slot that nothing ever fills; `None` for pointers and types that are not covered.
+    fn zeros(&mut self, handle: Handle<Ir>) -> Result<Option<Expression>, InterpretError> {
+        if self.is_pointer(handle) {
+            return Ok(None);
+        }
+        match self.flat_of(handle) {
+            Ok(flat) => {
+                let rows = flat.rows();
+                Ok(Some(Expression { op: Op::None, slot: self.compiler.slot(rows), rows, counts: false }))
+            }
+            Err(error) => self.compiler.note(error).map(|()| None),
+        }
+    }
+
+    /// Rows of a type; `None`, and a note, where it is not covered.
+    fn rows_or_none(&mut self, ty: Handle<naga::Type>, span: Span) -> Result<Option<u32>, InterpretError> {
+        match self.rows_of(ty, span) {
+            Ok(rows) => Ok(Some(rows)),
+            Err(error) => self.compiler.note(error).map(|()| None),
+        }
+    }
+
+    pub(super) fn rows_of(&self, ty: Handle<naga::Type>, span: Span) -> Result<u32, InterpretError> {
         let flat = self.compiler.layouts.flat(ty).map_err(|what| self.compiler.unsupported(what, span))?;
-        Ok(u32::try_from(flat.parts.len()).unwrap_or(u32::MAX))
+        Ok(flat.rows())
     }
 
     pub(super) fn span(&self, handle: Handle<Ir>) -> Span {
@@ -91,6 +147,10 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
 
     pub(super) fn inner(&self, handle: Handle<Ir>) -> &'a TypeInner {
         self.info[handle].ty.inner_with(&self.compiler.shader.module.types)
+    }
+
+    pub(super) fn is_pointer(&self, handle: Handle<Ir>) -> bool {
+        matches!(self.inner(handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
     }
 
     /// The layout of an expression's value.
@@ -106,47 +166,12 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         self.function.expressions.get(handle.index()).map_or(0, |expression| expression.slot)
     }
 
-    fn rows(&self, handle: Handle<Ir>) -> u32 {
+    pub(super) fn rows(&self, handle: Handle<Ir>) -> u32 {
         self.function.expressions.get(handle.index()).map_or(0, |expression| expression.rows)
     }
 
-    fn kind_of(&self, handle: Handle<Ir>) -> Result<Kind, InterpretError> {
+    pub(super) fn kind_of(&self, handle: Handle<Ir>) -> Result<Kind, InterpretError> {
         Ok(first_kind(&self.flat_of(handle)?))
-    }
-
-    /// The place that a pointer expression names.
-    pub(super) fn place(&self, handle: Handle<Ir>) -> Result<Place, InterpretError> {
-        self.places
-            .get(handle.index())
-            .copied()
-            .flatten()
-            .ok_or_else(|| self.unsupported("a pointer of this form", handle))
-    }
-
-    /// A load or store of what a pointer points to.
-    pub(super) fn transfer(
-        &mut self,
-        pointer: Handle<Ir>,
-        kind: AccessKind,
-        span: Span,
-    ) -> Result<Transfer, InterpretError> {
-        let place = self.place(pointer)?;
-        let flat = match *self.inner(pointer) {
-            TypeInner::Pointer { base, .. } => self.compiler.layouts.flat(base),
-            TypeInner::ValuePointer { size: Some(size), scalar, .. } => {
-                self.compiler.layouts.flat_inner(&TypeInner::Vector { size, scalar })
-            }
-            TypeInner::ValuePointer { size: None, scalar, .. } => {
-                self.compiler.layouts.flat_inner(&TypeInner::Scalar(scalar))
-            }
-            _ => Err("a pointer of this form".to_owned()),
-        };
-        let flat = flat.map_err(|what| self.unsupported(what, pointer))?;
-        if flat.cooperative && place.root != Root::Local {
-            return Err(self.compiler.unsupported("a cooperative matrix as a shared variable", span));
-        }
-        let access = self.compiler.accesses(&place, &flat.leaves, kind, span);
-        Ok(Transfer { place, flat: self.compiler.flat(flat), access })
     }
 
     fn expression(&mut self, handle: Handle<Ir>, ir: &Ir) -> Result<Expression, InterpretError> {
@@ -166,7 +191,10 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             }
             Ir::FunctionArgument(index) => {
                 let (slot, rows) = self.function.arguments[index as usize];
-                if matches!(self.inner(handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }) {
+                if rows == 0 {
+                    return Err(self.unsupported("a value of this type", handle));
+                }
+                if self.is_pointer(handle) {
                     let place = Place {
                         root: Root::Local,
                         offset: 0,
@@ -180,135 +208,35 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 filled(slot, rows)
             }
             Ir::GlobalVariable(variable) => {
+                if let Some(slot) = self.compiler.resource(variable) {
+                    return filled(slot, 1);
+                }
                 let place = self.compiler.globals.get(variable.index()).copied().flatten();
                 self.places.push(place);
                 filled(0, 0)
             }
             Ir::LocalVariable(variable) => {
-                let place = self.locals.get(variable.index()).copied();
+                let place = self.locals.get(variable.index()).copied().flatten();
                 self.places.push(place);
                 filled(0, 0)
             }
             Ir::Access { base, index } => self.access(handle, base, index),
             Ir::AccessIndex { base, index } => self.access_index(handle, base, index),
-            Ir::CallResult(_) | Ir::AtomicResult { .. } | Ir::WorkGroupUniformLoadResult { .. } => {
-                let rows = u32::try_from(self.flat_of(handle)?.parts.len()).unwrap_or(u32::MAX);
-                let slot = self.compiler.slot(rows);
-                filled(slot, rows)
+            Ir::CallResult(_)
+            | Ir::AtomicResult { .. }
+            | Ir::WorkGroupUniformLoadResult { .. }
+            | Ir::SubgroupBallotResult
+            | Ir::SubgroupOperationResult { .. } => {
+                let rows = self.flat_of(handle)?.rows();
+                filled(self.compiler.slot(rows), rows)
             }
             _ => {
                 let op = self.operation(handle, ir)?;
-                let rows = u32::try_from(self.flat_of(handle)?.parts.len()).unwrap_or(u32::MAX);
+                let rows = self.flat_of(handle)?.rows();
                 let slot = self.compiler.slot(rows);
                 Ok(Expression { op, slot, rows, counts: true })
             }
         }
-    }
-
-    /// Bytes (rows for variables of a lane) from element to element, and how many there are, of what a pointer names.
-    fn elements(&self, pointer: Handle<Ir>, place: &Place) -> Result<(u32, u32), InterpretError> {
-        let module = &self.compiler.shader.module;
-        let local = place.root == Root::Local;
-        let inner = match *self.inner(pointer) {
-            TypeInner::Pointer { base, .. } => module.types[base].inner.clone(),
-            TypeInner::ValuePointer { size: Some(size), scalar, .. } => TypeInner::Vector { size, scalar },
-            _ => return Err(self.unsupported("an index into this", pointer)),
-        };
-        let kind = |scalar| Kind::of(scalar).map_err(|what| self.unsupported(what, pointer));
-        match inner {
-            TypeInner::Vector { size, scalar } => Ok((if local { 1 } else { kind(scalar)?.bytes() }, size as u32)),
-            TypeInner::Matrix { columns, rows, scalar } => {
-                let stride = column_stride(rows as u32, kind(scalar)?.bytes());
-                Ok((if local { rows as u32 } else { stride }, columns as u32))
-            }
-            TypeInner::Array { base, size, stride } => {
-                let count = match (self.compiler.layouts.count(size), place.root) {
-                    (Some(count), _) => count,
-                    (None, Root::Buffer(index)) => {
-                        self.compiler.code.buffers[index].bytes.saturating_sub(place.offset) / stride.max(1)
-                    }
-                    _ => return Err(self.unsupported("an array of this size", pointer)),
-                };
-                let stride = if local { self.rows_of(base, self.span(pointer))? } else { stride };
-                Ok((stride, count))
-            }
-            _ => Err(self.unsupported("an index into this", pointer)),
-        }
-    }
-
-    /// Whether it points into a variable that has no place, because nothing loads from it or stores to it.
-    fn is_unused_pointer(&self, handle: Handle<Ir>) -> bool {
-        let place = self.places.get(handle.index()).copied().flatten();
-        place.is_none() && matches!(self.inner(handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
-    }
-
-    fn access(
-        &mut self,
-        handle: Handle<Ir>,
-        base: Handle<Ir>,
-        index: Handle<Ir>,
-    ) -> Result<Expression, InterpretError> {
-        let index_slot = self.slot_of(index);
-        if self.is_unused_pointer(base) {
-            return Ok(Expression { op: Op::None, slot: 0, rows: 0, counts: false });
-        }
-        if let Some(place) = self.places.get(base.index()).copied().flatten() {
-            let (stride, count) = self.elements(base, &place)?;
-            let clamp = self.compiler.code.clamps;
-            self.compiler.code.clamps += 1;
-            let slot = self.compiler.slot(1);
-            let op =
-                Op::Address { base: place.dynamic, base_clamp: place.clamp, index: index_slot, stride, count, clamp };
-            self.places.push(Some(Place { dynamic: Some(slot), clamp: Some(clamp), ..place }));
-            return Ok(Expression { op, slot, rows: 1, counts: true });
-        }
-        let rows = u32::try_from(self.flat_of(handle)?.parts.len()).unwrap_or(u32::MAX);
-        let op = Op::Pick { base: self.slot_of(base), count: self.rows(base) / rows.max(1), index: index_slot };
-        Ok(Expression { op, slot: self.compiler.slot(rows), rows, counts: true })
-    }
-
-    fn access_index(&mut self, handle: Handle<Ir>, base: Handle<Ir>, index: u32) -> Result<Expression, InterpretError> {
-        let module = &self.compiler.shader.module;
-        if self.is_unused_pointer(base) {
-            return Ok(Expression { op: Op::None, slot: 0, rows: 0, counts: false });
-        }
-        if let Some(place) = self.places.get(base.index()).copied().flatten() {
-            let members = match *self.inner(base) {
-                TypeInner::Pointer { base, .. } => match &module.types[base].inner {
-                    TypeInner::Struct { members, .. } => Some(members),
-                    _ => None,
-                },
-                _ => None,
-            };
-            let (local, mut beyond) = (place.root == Root::Local, place.beyond);
-            let add = match members {
-                Some(members) if local => members
-                    .iter()
-                    .take(index as usize)
-                    .map(|member| self.rows_of(member.ty, self.span(handle)))
-                    .sum::<Result<u32, _>>()?,
-                Some(members) => members.get(index as usize).map_or(0, |member| member.offset),
-                None => {
-                    let (stride, count) = self.elements(base, &place)?;
-                    beyond |= index >= count;
-                    stride * index.min(count.saturating_sub(1))
-                }
-            };
-            self.places.push(Some(Place { offset: place.offset + add, beyond, ..place }));
-            // The address is known but for what a lane added before: nothing is left to do.
-            return Ok(Expression { op: Op::None, slot: 0, rows: 0, counts: true });
-        }
-        let rows = u32::try_from(self.flat_of(handle)?.parts.len()).unwrap_or(u32::MAX);
-        let before = match self.inner(base) {
-            TypeInner::Struct { members, .. } => members
-                .iter()
-                .take(index as usize)
-                .map(|member| self.rows_of(member.ty, self.span(handle)))
-                .sum::<Result<u32, _>>()?,
-            _ => rows * index,
-        };
-        let slot = self.slot_of(base) + before as usize * self.compiler.code.lanes;
-        Ok(Expression { op: Op::None, slot, rows, counts: true })
     }
 
     fn operation(&mut self, handle: Handle<Ir>, ir: &Ir) -> Result<Op, InterpretError> {
@@ -321,10 +249,16 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 });
                 Ok(Op::Rows(rows.collect()))
             }
-            Ir::Splat { size, value } => Ok(Op::Rows(vec![self.slot_of(value); size as usize])),
+            Ir::Splat { size, value } => {
+                let (base, words) = (self.slot_of(value), self.rows(value) as usize);
+                let rows = (0..size as usize * words).map(|row| base + row % words.max(1) * lanes);
+                Ok(Op::Rows(rows.collect()))
+            }
             Ir::Swizzle { size, vector, pattern } => {
-                let base = self.slot_of(vector);
-                Ok(Op::Rows(pattern[..size as usize].iter().map(|part| base + *part as usize * lanes).collect()))
+                let (base, words) = (self.slot_of(vector), self.kind_of(vector)?.words() as usize);
+                let parts = pattern[..size as usize].iter().map(|part| *part as usize);
+                let rows = parts.flat_map(|part| (0..words).map(move |word| base + (part * words + word) * lanes));
+                Ok(Op::Rows(rows.collect()))
             }
             Ir::Load { pointer } => {
                 let span = self.span(handle);
@@ -345,9 +279,8 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 a_rows: self.rows(argument),
             }),
             Ir::Math { fun, arg, arg1, arg2, arg3 } => {
-                let slot = |arg: Option<Handle<Ir>>| arg.map_or(0, |arg| self.slot_of(arg));
-                let third_rows = arg2.map_or(0, |arg| self.rows(arg));
-                self.math(fun, arg, [self.slot_of(arg), slot(arg1), slot(arg2), slot(arg3)], third_rows)
+                let operand = |arg: Option<Handle<Ir>>| arg.map_or((0, 0), |arg| (self.slot_of(arg), self.rows(arg)));
+                self.math(handle, fun, arg, [operand(Some(arg)), operand(arg1), operand(arg2), operand(arg3)])
             }
             Ir::As { expr, kind, convert } => self.conversion(handle, expr, kind, convert),
             Ir::ArrayLength(pointer) => {
@@ -355,13 +288,8 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                 let (_, count) = self.elements(pointer, &place)?;
                 Ok(Op::Fill(count))
             }
-            Ir::SubgroupBallotResult | Ir::SubgroupOperationResult { .. } => {
-                Err(self.unsupported("a subgroup operation", handle))
-            }
             Ir::Derivative { .. } => Err(self.unsupported("a derivative", handle)),
-            Ir::ImageSample { .. } | Ir::ImageLoad { .. } | Ir::ImageQuery { .. } => {
-                Err(self.unsupported("a texture operation", handle))
-            }
+            Ir::ImageSample { .. } | Ir::ImageLoad { .. } | Ir::ImageQuery { .. } => self.texture(handle, ir),
             Ir::RayQueryVertexPositions { .. } | Ir::RayQueryProceedResult | Ir::RayQueryGetIntersection { .. } => {
                 Err(self.unsupported("a ray query", handle))
             }
@@ -378,7 +306,9 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             | Ir::AccessIndex { .. }
             | Ir::CallResult(_)
             | Ir::AtomicResult { .. }
-            | Ir::WorkGroupUniformLoadResult { .. } => Ok(Op::None),
+            | Ir::WorkGroupUniformLoadResult { .. }
+            | Ir::SubgroupBallotResult
+            | Ir::SubgroupOperationResult { .. } => Ok(Op::None),
         }
     }
 
@@ -409,16 +339,31 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         Ok(Op::Binary { op, kind, a, a_rows: self.rows(left), b, b_rows: self.rows(right) })
     }
 
-    fn math(&self, fun: MathFunction, arg: Handle<Ir>, args: [Slot; 4], third_rows: u32) -> Result<Op, InterpretError> {
+    fn math(
+        &self,
+        handle: Handle<Ir>,
+        fun: MathFunction,
+        arg: Handle<Ir>,
+        args: [(Slot, u32); 4],
+    ) -> Result<Op, InterpretError> {
         let matrix = match self.inner(arg) {
             TypeInner::Matrix { columns, rows, .. } => Some((*columns as u32, *rows as u32)),
             _ => None,
         };
-        // No WGSL text reaches these.
-        if let MathFunction::Outer | MathFunction::Inverse = fun {
-            return Err(self.unsupported(format!("the function {fun:?}"), arg));
+        let kind = self.kind_of(arg)?;
+        if let (MathFunction::Transpose, Some((columns, rows))) = (fun, matrix) {
+            let (lanes, words) = (self.compiler.code.lanes, kind.words());
+            let of = |row: u32, column: u32, word: u32| args[0].0 + ((column * rows + row) * words + word) as usize * lanes;
+            let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+            let parts = all.flat_map(|(row, column)| (0..words).map(move |word| of(row, column, word)));
+            return Ok(Op::Rows(parts.collect()));
         }
-        Ok(Op::Math { fun, kind: self.kind_of(arg)?, args, arg_rows: self.rows(arg), third_rows, matrix })
+        let covered = if kind.is_wide() { wide::covers(fun, kind) } else { math::covers(fun) };
+        if !covered {
+            let bits = if kind.is_wide() { "64-bit numbers" } else { "this type" };
+            return Err(self.unsupported(format!("the function {fun:?} of {bits}"), handle));
+        }
+        Ok(Op::Math { fun, kind, args, matrix })
     }
 
     fn conversion(
@@ -433,7 +378,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         match convert {
             Some(width) => {
                 let to = Kind::of(naga::Scalar { kind, width }).map_err(|what| self.unsupported(what, handle))?;
-                Ok(Op::Convert { from, to, a })
+                Ok(Op::Convert { from, to, a, a_rows: self.rows(expr) })
             }
             None if from.bytes() == to.bytes() => {
                 let lanes = self.compiler.code.lanes;

@@ -1,9 +1,10 @@
-//! How values lie in lanes and in memory: every value is a row of scalars, each scalar one 32-bit word a lane.
+//! How values lie in lanes and in memory: every value is a row of scalars, each scalar one 32-bit word a lane, or two,
+//! the low one first, where it has 64 bits.
 
 use naga::proc::{IndexableLength, Layouter};
 use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner};
 
-/// The scalar types that a word can hold. Booleans are 0 and 1; f16 are their 16 bits.
+/// The scalar types that words can hold. Booleans are 0 and 1; f16 are their 16 bits; those of 64 bits take two words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     F32,
@@ -11,6 +12,9 @@ pub(super) enum Kind {
     I32,
     U32,
     Bool,
+    I64,
+    U64,
+    F64,
 }
 
 impl Kind {
@@ -20,6 +24,9 @@ impl Kind {
             (ScalarKind::Float, 2) => Ok(Self::F16),
             (ScalarKind::Sint, 4) => Ok(Self::I32),
             (ScalarKind::Uint, 4) => Ok(Self::U32),
+            (ScalarKind::Float, 8) => Ok(Self::F64),
+            (ScalarKind::Sint, 8) => Ok(Self::I64),
+            (ScalarKind::Uint, 8) => Ok(Self::U64),
             (ScalarKind::Bool, _) => Ok(Self::Bool),
             (ScalarKind::AbstractInt, _) => Ok(Self::I32),
             (ScalarKind::AbstractFloat, _) => Ok(Self::F32),
@@ -33,7 +40,18 @@ impl Kind {
             Self::Bool => 1,
             Self::F16 => 2,
             Self::F32 | Self::I32 | Self::U32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
         }
+    }
+
+    /// Whether a scalar takes two words.
+    pub(super) const fn is_wide(self) -> bool {
+        matches!(self, Self::I64 | Self::U64 | Self::F64)
+    }
+
+    /// Words of a scalar: rows that it takes.
+    pub(super) const fn words(self) -> u32 {
+        if self.is_wide() { 2 } else { 1 }
     }
 
     /// Where a scalar at a byte address lies in its word: how far to shift, and its bits unshifted.
@@ -41,12 +59,12 @@ impl Kind {
         match self {
             Self::Bool => (8 * (address & 3), 0xFF),
             Self::F16 => (8 * (address & 2), 0xFFFF),
-            Self::F32 | Self::I32 | Self::U32 => (0, u32::MAX),
+            Self::F32 | Self::I32 | Self::U32 | Self::I64 | Self::U64 | Self::F64 => (0, u32::MAX),
         }
     }
 }
 
-/// A scalar of a value in memory.
+/// A scalar of a value in memory, or one of its two words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     /// Bytes from the start of the value.
@@ -73,6 +91,17 @@ pub(super) struct Flat {
     pub bytes: u32,
     /// Whether there is a cooperative matrix in it. Its scalars are those that one lane holds.
     pub cooperative: bool,
+}
+
+impl Flat {
+    fn push(&mut self, offset: u32, kind: Kind) {
+        self.parts.extend((0..kind.words()).map(|word| Part { offset: offset + 4 * word, kind }));
+    }
+
+    /// Rows of a value.
+    pub(super) fn rows(&self) -> u32 {
+        u32::try_from(self.parts.len()).unwrap_or(u32::MAX)
+    }
 }
 
 /// Values of more scalars than this are not held in lanes: it would be a whole table a lane.
@@ -138,12 +167,28 @@ impl<'a> Layouts<'a> {
     fn add_parts(&self, inner: &TypeInner, offset: u32, flat: &mut Flat) -> Result<(), String> {
         match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-                flat.parts.push(Part { offset, kind: Kind::of(scalar)? });
+                flat.push(offset, Kind::of(scalar)?);
                 Ok(())
             }
             TypeInner::Vector { size, scalar } => {
                 let kind = Kind::of(scalar)?;
-                flat.parts.extend((0..size as u32).map(|k| Part { offset: offset + k * kind.bytes(), kind }));
+                for k in 0..size as u32 {
+                    let first = index(flat.parts.len());
+                    flat.push(offset + k * kind.bytes(), kind);
+                    // More than 16 bytes: two numbers of 64 bits to a leaf.
+                    match flat.leaves.last_mut() {
+                        Some(leaf) if kind.is_wide() && k % 2 == 1 => (leaf.bytes, leaf.count) = (16, 4),
+                        _ if kind.is_wide() => {
+                            flat.leaves.push(Leaf { offset: offset + k * 8, bytes: 8, first, count: 2 });
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(())
+            }
+            // A name for the lanes: its number among the textures.
+            TypeInner::Image { .. } | TypeInner::Sampler { .. } => {
+                flat.push(offset, Kind::U32);
                 Ok(())
             }
             TypeInner::Matrix { columns, rows, scalar } => {

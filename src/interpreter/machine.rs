@@ -1,5 +1,7 @@
 //! The state of a workgroup in execution, and how expressions change it.
 
+use naga::BinaryOperator;
+
 use super::arithmetic;
 use super::code::{Code, Expression, Op, Place, Root, Transfer};
 use super::flat::Kind;
@@ -7,6 +9,8 @@ use super::lanes::{Slot, map2};
 use super::math::{Call, converters, math};
 use super::memory::Memory;
 use super::paths::Paths;
+use super::textures::TextureUse;
+use super::wide::{self, Operand};
 use crate::trace::{Access, LaneMask, Observer};
 
 /// A workgroup in execution.
@@ -23,6 +27,8 @@ pub(super) struct Machine<'a, O: Observer + ?Sized> {
     /// Addresses of the access at hand.
     pub addresses: Vec<u32>,
     pub counts: Counts,
+    /// By the number of a use.
+    pub uses: Vec<TextureUse>,
 }
 
 /// What an execution did.
@@ -52,6 +58,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             paths: Paths::new(code.accesses.len()),
             addresses: vec![0; code.lanes],
             counts: Counts::default(),
+            uses: code.uses.iter().map(TextureUse::new).collect(),
         }
     }
 
@@ -81,8 +88,15 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Op::Address { base, base_clamp, index, stride, count, clamp } => {
                 self.address(dst, (*base, *base_clamp), *index, (*stride, *count), *clamp);
             }
+            Op::Unary { op, kind, a } if kind.is_wide() => {
+                let [dst, a] = [dst, *a].map(|slot| Operand::new(slot, expression.rows, *kind));
+                wide::each(words, dst, [a], lanes, |[a]| wide::unary(*op, *kind, a));
+            }
             Op::Unary { op, kind, a } => arithmetic::unary(words, dst, *a, rows * lanes, *op, *kind),
             Op::Binary { op, kind, a, a_rows, b, b_rows } => {
+                if kind.is_wide() {
+                    return self.wide_binary(expression, (*op, *kind), [(*a, *a_rows), (*b, *b_rows)]);
+                }
                 if a_rows == b_rows {
                     return arithmetic::binary(words, dst, [*a, *b], rows * lanes, *op, *kind);
                 }
@@ -93,12 +107,17 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             }
             Op::MatrixProduct { kind, a, b, inner, left_rows, right_columns } => {
                 let shape = [*inner, *left_rows, *right_columns].map(|n| n as usize);
+                if kind.is_wide() {
+                    return wide::matrix_product(words, (dst, lanes), [*a, *b], shape);
+                }
                 matrix_product(words, (dst, lanes), *kind, [*a, *b], shape);
             }
             Op::Select { condition, condition_rows, accept, reject } => {
+                // A condition serves all words of its component, or all components.
+                let words_of_one = rows / (*condition_rows as usize).max(1);
                 for row in 0..rows {
                     let at = row * lanes;
-                    let condition = if *condition_rows == 1 { *condition } else { condition + at };
+                    let condition = condition + row / words_of_one.max(1) * lanes;
                     super::lanes::map3(words, dst + at, [condition, accept + at, reject + at], lanes, |c, a, r| {
                         if c != 0 { a } else { r }
                     });
@@ -107,26 +126,54 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Op::Relational { fun, kind, a, a_rows } => {
                 arithmetic::relational(words, dst, (*a, *a_rows as usize), lanes, *fun, *kind);
             }
-            Op::Convert { from, to, a } => arithmetic::convert(words, dst, *a, rows * lanes, *from, *to),
-            Op::Math { fun, kind, args, arg_rows, third_rows, matrix } => {
+            Op::Convert { from, to, a, a_rows } if from.is_wide() || to.is_wide() => {
+                let [dst, a] = [(dst, expression.rows, *to), (*a, *a_rows, *from)]
+                    .map(|(slot, rows, kind)| Operand::new(slot, rows, kind));
+                wide::each(words, dst, [a], lanes, |[a]| wide::convert(*from, *to, a));
+            }
+            Op::Convert { from, to, a, .. } => arithmetic::convert(words, dst, *a, rows * lanes, *from, *to),
+            Op::Math { fun, kind, args, .. } if kind.is_wide() => {
+                wide::math(words, *fun, *kind, *args, Operand::new(dst, expression.rows, *kind), lanes);
+            }
+            Op::Math { fun, kind, args, matrix } => {
                 let call = Call {
                     fun: *fun,
                     kind: *kind,
-                    args: *args,
+                    args: args.map(|(slot, _)| slot),
                     dst,
                     rows,
-                    arg_rows: *arg_rows as usize,
-                    third_rows: *third_rows as usize,
+                    arg_rows: args[0].1 as usize,
+                    third_rows: args[2].1 as usize,
                     matrix: *matrix,
                     lanes,
                 };
                 // The compiler has refused what `math` does not cover.
                 let _covered = math(words, &call);
             }
+            Op::Texture(reading) => self.read_texture(reading, (dst, rows), mask),
             Op::Fill(word) => words[dst..dst + lanes].fill(*word),
             Op::LoadTile(tile) => self.load_tile(tile, dst, mask),
             Op::MultiplyAdd(product) => self.multiply_add(product, dst, mask),
         }
+    }
+
+    /// An operator on scalars of 64 bits; the right of a shift has 32, and comparisons give booleans.
+    fn wide_binary(&mut self, expression: &Expression, (op, kind): (BinaryOperator, Kind), operands: [(Slot, u32); 2]) {
+        let is_shift = matches!(op, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight);
+        let is_number = !matches!(
+            op,
+            BinaryOperator::Equal
+                | BinaryOperator::NotEqual
+                | BinaryOperator::Less
+                | BinaryOperator::LessEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterEqual
+        );
+        let [(a, a_rows), (b, b_rows)] = operands;
+        let a = Operand { slot: a, rows: a_rows, wide: true };
+        let b = Operand { slot: b, rows: b_rows, wide: !is_shift };
+        let dst = Operand { slot: expression.slot, rows: expression.rows, wide: is_number };
+        wide::each(&mut self.words, dst, [a, b], self.code.lanes, |[a, b]| wide::binary(op, kind, a, b));
     }
 
     /// base + min(index, count - 1) * stride; lanes that were clamped are remembered.
@@ -294,7 +341,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         }
     }
 
-    /// The scalar at a byte address of shared memory.
+    /// The word at a byte address of shared memory.
     pub(super) fn get(&mut self, root: Root, address: u32) -> u32 {
         match root {
             Root::Buffer(index) => self.memory.buffer(index).word(address / 4),

@@ -4,8 +4,9 @@
 use half::f16;
 use naga::MathFunction as Fun;
 
-use super::arithmetic::{f, h, to_h};
+use super::arithmetic::f;
 use super::flat::Kind;
+use super::half::{h, to_h, wide_to_h};
 use super::lanes::{Slot, map1, map2, map3};
 
 /// A call: operands' slots, rows of the result, rows of the first operand.
@@ -21,6 +22,11 @@ pub(super) struct Call {
     pub third_rows: usize,
     pub matrix: Option<(u32, u32)>,
     pub lanes: usize,
+}
+
+/// Whether [`math`] knows the function: no WGSL text reaches the others, and a transpose is not computed.
+pub(super) const fn covers(fun: Fun) -> bool {
+    !matches!(fun, Fun::Outer | Fun::Inverse | Fun::Transpose)
 }
 
 /// Evaluates a call; `false` where the function is not covered.
@@ -105,14 +111,6 @@ fn reduce(words: &mut [u32], call: &Call) -> bool {
                 });
             }
         }
-        Fun::Transpose => {
-            let (columns, rows) = call.matrix.unwrap_or((1, 1));
-            let (columns, rows) = (columns as usize, rows as usize);
-            for (to_row, from_row) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r * columns + c, c * rows + r)))
-            {
-                each(&mut write[to_row * lanes..], &|lane| row(a, from_row, lane));
-            }
-        }
         Fun::Determinant => {
             let n = call.matrix.map_or(1, |(columns, _)| columns as usize);
             each(write, &|lane| to(determinant(n, &|column, row| get(a, column * n + row, lane))));
@@ -152,7 +150,7 @@ pub(super) type Converters = (fn(u32) -> f32, fn(f32) -> u32);
 pub(super) fn converters(kind: Kind) -> Converters {
     match kind {
         Kind::F16 => (h, to_h),
-        Kind::F32 | Kind::I32 | Kind::U32 | Kind::Bool => (f, f32::to_bits),
+        _ => (f, f32::to_bits),
     }
 }
 
@@ -369,7 +367,7 @@ fn float(words: &mut [u32], call: &Call) -> bool {
         Fun::Clamp => three!(|x: f32, low: f32, high: f32| x.max(low).min(high)),
         // One rounding for f16 too: a product of two f16 is exact in f64, and so is its sum with a third.
         Fun::Fma if kind == Kind::F16 => map3(words, dst, [a, b, c], len, |a, b, c| {
-            u32::from(f16::from_f64(f64::from(h(a)).mul_add(f64::from(h(b)), f64::from(h(c)))).to_bits())
+            wide_to_h(f64::from(h(a)).mul_add(f64::from(h(b)), f64::from(h(c))))
         }),
         Fun::Fma => map3(words, dst, [a, b, c], len, |a, b, c| f(a).mul_add(f(b), f(c)).to_bits()),
         Fun::SmoothStep => three!(|low: f32, high: f32, x: f32| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::textures::TextureMemory;
 use crate::contents::Contents;
 
 /// Words of a page of what was written.
@@ -12,6 +13,7 @@ const PAGE: u32 = 1024;
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     buffers: Vec<BufferMemory>,
+    textures: Vec<TextureMemory>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +60,25 @@ impl Memory {
 
     pub(super) fn buffer(&mut self, index: usize) -> &mut BufferMemory {
         &mut self.buffers[index]
+    }
+
+    pub(super) fn add_texture(&mut self, texture: TextureMemory) {
+        self.textures.push(texture);
+    }
+
+    /// A texture by its number.
+    pub(super) fn texture(&self, number: u32) -> Option<&TextureMemory> {
+        self.textures.get(number as usize)
+    }
+
+    pub(super) fn texture_mut(&mut self, number: u32) -> Option<&mut TextureMemory> {
+        self.textures.get_mut(number as usize)
+    }
+
+    /// The four channels of a texel as the execution left it, as a load gives them; `None` where there is no such texel.
+    #[must_use]
+    pub fn read_texel(&self, texture: &str, level: u32, at: [u32; 3]) -> Option<[u32; 4]> {
+        self.textures.iter().find(|memory| memory.name() == texture)?.texel(level, at)
     }
 
     /// Word `index` of a buffer as the execution left it; `None` where there is no such word.

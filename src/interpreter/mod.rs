@@ -9,7 +9,8 @@
 //! memory is always ordered, and atomics take the lanes in ascending order. Integers wrap, and indices are clamped and
 //! counted, as WGSL's safe mode does.
 //!
-//! A cooperative matrix belongs to a subgroup, the only thing here for which the width of subgroups matters: its elements
+//! Subgroups are runs of lanes in the order of their linear index; the width matters to subgroup operations, which leave
+//! inactive lanes out, and to cooperative matrices. Such a matrix belongs to a subgroup: its elements
 //! lie row by row over the subgroup's lanes. Which lane moves what between memory and such a matrix is the driver's
 //! choice; the lanes are taken to share it evenly in the order of memory, up to 16 bytes a lane at a time.
 
@@ -21,24 +22,36 @@ mod cooperative;
 mod error;
 mod expressions;
 mod flat;
+mod fold;
+mod globals;
+mod half;
+mod images;
 mod lanes;
 mod machine;
 mod math;
 mod memory;
+mod operands;
 mod paths;
+mod places;
 mod reach;
 mod statements;
+mod subgroups;
+mod texels;
+mod textures;
 mod tiles;
 mod waits;
+mod wide;
 
 use std::sync::atomic::AtomicBool;
 
-pub use error::InterpretError;
+pub use error::{InterpretError, Unsupported};
 pub use memory::{Memory, PAGE_WORDS, Page};
+pub use textures::TextureUse;
 
 use code::{BuiltInValue, Code};
 use control::Budget;
 use machine::Machine;
+use textures::TextureMemory;
 
 use crate::contents::Contents;
 use crate::program::{Block, Program};
@@ -101,7 +114,11 @@ pub struct Outcome {
     pub accesses: u64,
     /// Lanes that asked for an address outside their variable.
     pub out_of_range: u64,
-    /// The buffers as they were left.
+    /// What was not executed, in the order of the text: empty unless the interpreter is [`Interpreter::partial`].
+    pub unsupported: Vec<Unsupported>,
+    /// Accesses to textures. They have no addresses that anyone could know, so no observer hears of them.
+    pub textures: Vec<TextureUse>,
+    /// Buffers and textures as they were left.
     pub memory: Memory,
 }
 
@@ -122,14 +139,37 @@ impl<'p> Interpreter<'p> {
         Self::with_subgroup(program, SUBGROUP)
     }
 
-    /// The same with subgroups of so many lanes, which matters to programs with cooperative matrices only.
+    /// The same with subgroups of so many lanes, which matters to programs with cooperative matrices or subgroup
+    /// operations only.
     ///
     /// # Errors
     /// As [`Interpreter::new`]; a cooperative matrix in a workgroup that is not a whole number of subgroups.
     pub fn with_subgroup(program: &'p Program, lanes: u32) -> Result<Self, InterpretError> {
+        let interpreter = Self::partial(program, lanes)?;
+        match interpreter.unsupported().first() {
+            None => Ok(interpreter),
+            Some(Unsupported { construct, position }) => {
+                Err(InterpretError::Unsupported { construct: construct.clone(), position: *position })
+            }
+        }
+    }
+
+    /// Executes what is covered and lists the rest. An expression that is not covered is zero in every lane, a
+    /// statement is left out; what has a type that is not covered has no value, and statements that use it are left
+    /// out too. Values, addresses and branches that depend on such a zero mean nothing: who shows them must say so.
+    ///
+    /// # Errors
+    /// As [`Interpreter::new`], but for constructs that leave something to execute.
+    pub fn partial(program: &'p Program, lanes: u32) -> Result<Self, InterpretError> {
         let shader = Shader::parse(&program.wgsl)?.specialise(&program.entry_point, &program.constants)?;
         let code = compile::compile(&shader, program, lanes)?;
         Ok(Self { program, shader, code })
+    }
+
+    /// What will not be executed, in the order of the text.
+    #[must_use]
+    pub fn unsupported(&self) -> &[Unsupported] {
+        &self.code.unsupported
     }
 
     /// Executes workgroups one after the other and tells the observer of every access.
@@ -167,6 +207,8 @@ impl<'p> Interpreter<'p> {
             lane_expressions: counts.lane_expressions,
             accesses: counts.accesses,
             out_of_range: counts.out_of_range,
+            unsupported: self.code.unsupported.clone(),
+            textures: machine.uses,
             memory: machine.memory,
         })
     }
@@ -186,6 +228,9 @@ impl<'p> Interpreter<'p> {
                 }
             };
             memory.add(&bound.name, bound.bytes, contents, options.keep_stores || bound.loaded);
+        }
+        for texture in &self.code.textures {
+            memory.add_texture(TextureMemory::new(texture.clone()));
         }
         Ok(memory)
     }
@@ -216,11 +261,20 @@ impl<'p> Interpreter<'p> {
         let (lanes, size) = (self.code.lanes, self.code.workgroup_size);
         let local = |lane: u32| [lane % size[0], lane / size[0] % size[1], lane / (size[0] * size[1])];
         for (lane, number) in (0..lanes).zip(0u32..) {
+            let width = self.code.subgroup;
+            let one = match value {
+                BuiltInValue::LocalInvocationIndex => Some(lane),
+                BuiltInValue::NumSubgroups => Some(lanes.div_ceil(width)),
+                BuiltInValue::SubgroupId => Some(lane / width),
+                BuiltInValue::SubgroupSize => Some(width),
+                BuiltInValue::SubgroupInvocationId => Some(lane % width),
+                _ => None,
+            };
+            if let Some(one) = one {
+                words[lane] = u32::try_from(one).unwrap_or(u32::MAX);
+                continue;
+            }
             let rows: [u32; 3] = match value {
-                BuiltInValue::LocalInvocationIndex => {
-                    words[lane] = number;
-                    continue;
-                }
                 BuiltInValue::LocalInvocationId => local(number),
                 BuiltInValue::GlobalInvocationId => {
                     let local = local(number);
@@ -228,7 +282,7 @@ impl<'p> Interpreter<'p> {
                 }
                 BuiltInValue::WorkgroupId => id,
                 BuiltInValue::NumWorkgroups => self.program.grid,
-                BuiltInValue::WorkgroupSize => size,
+                _ => size,
             };
             for (row, word) in rows.into_iter().enumerate() {
                 words[row * lanes + lane] = word;

@@ -1,11 +1,12 @@
 //! Compiling the statements of a function.
 
-use naga::{Block, Expression as Ir, Handle, Span, Statement, SwitchValue, TypeInner};
+use naga::{Barrier, Block, Expression as Ir, Handle, Span, Statement, SwitchValue};
 
 use super::code::{Argument, Atomic, AtomicKind, Case, Node, Root};
 use super::compile::first_kind;
 use super::error::InterpretError;
 use super::expressions::FunctionCompiler;
+use super::operands::statement_operands;
 use super::waits::deciding_buffer;
 use crate::trace::AccessKind;
 
@@ -13,8 +14,12 @@ impl FunctionCompiler<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) -> Result<Vec<Node>, InterpretError> {
         let mut nodes = Vec::new();
         for (statement, span) in block.span_iter() {
-            if let Some(node) = self.statement(statement, *span)? {
-                nodes.push(node);
+            if self.any_missing(&statement_operands(statement)) {
+                continue;
+            }
+            match self.statement(statement, *span) {
+                Ok(node) => nodes.extend(node),
+                Err(error) => self.compiler.note(error)?,
             }
         }
         Ok(nodes)
@@ -45,6 +50,7 @@ impl FunctionCompiler<'_, '_> {
             Statement::Break => Node::Break,
             Statement::Continue => Node::Continue,
             Statement::Return { value } => {
+                let value = &value.filter(|handle| !self.any_missing(&[*handle]));
                 let rows = self.function.result.map_or(0, |(_, rows)| rows);
                 let back = Node::Return { value: value.map(|handle| self.slot_of(handle)), rows };
                 match value {
@@ -54,8 +60,9 @@ impl FunctionCompiler<'_, '_> {
                     _ => back,
                 }
             }
+            // Lanes are in lockstep: memory is always ordered, and a subgroup always together.
+            Statement::ControlBarrier(Barrier::SUB_GROUP) => return Ok(None),
             Statement::ControlBarrier(_) => Node::Barrier(position),
-            // Lanes are in lockstep: memory is always ordered.
             Statement::MemoryBarrier(_) => return Ok(None),
             Statement::Store { pointer, value } => {
                 let transfer = self.transfer(*pointer, AccessKind::Store, span)?;
@@ -80,13 +87,27 @@ impl FunctionCompiler<'_, '_> {
                 let transfer = self.transfer(*pointer, AccessKind::Load, span)?;
                 Node::UniformLoad { transfer, result: self.slot_of(*result), position }
             }
-            Statement::Call { function, arguments, result } => self.call(*function, arguments, *result, span)?,
+            Statement::Call { function, arguments, result } => {
+                let pointers = arguments.iter().copied().filter(|handle| self.is_pointer(*handle));
+                if self.any_missing(&pointers.collect::<Vec<_>>()) {
+                    return Ok(None);
+                }
+                self.call(*function, arguments, *result, span)?
+            }
             Statement::Kill => return unsupported("discard"),
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => return unsupported("a texture operation"),
+            Statement::ImageStore { image, coordinate, array_index, value } => {
+                return self.write_texture(*image, (*coordinate, *array_index), (*value, None), span);
+            }
+            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+                let fun = AtomicKind::of(fun, |handle| self.slot_of(handle));
+                return self.write_texture(*image, (*coordinate, *array_index), (*value, Some(fun)), span);
+            }
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => return unsupported("a ray query"),
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => return unsupported("a subgroup operation"),
+            Statement::SubgroupBallot { result, predicate } => return self.ballot(*predicate, *result),
+            Statement::SubgroupGather { mode, argument, result } => return self.gather(mode, *argument, *result),
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                return self.fold((*op, *collective_op), *argument, *result);
+            }
             Statement::CooperativeStore { target, data } => {
                 let tile = Box::new(self.tile(*target, data, AccessKind::Store, span)?);
                 let whole = Node::WholeSubgroups { same: tile.uniform(), position };
@@ -144,7 +165,7 @@ impl FunctionCompiler<'_, '_> {
             .iter()
             .zip(shapes)
             .map(|(handle, (_, rows))| {
-                if matches!(self.inner(*handle), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }) {
+                if self.is_pointer(*handle) {
                     let place = self.place(*handle)?;
                     if place.root != Root::Local {
                         return Err(self.compiler.unsupported("a pointer to shared memory as an argument", span));

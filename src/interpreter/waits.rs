@@ -7,6 +7,7 @@ use naga::{
     Statement,
 };
 
+use super::operands::{operands, statement_operands};
 use super::reach::inner_blocks;
 
 /// A variable of any kind.
@@ -28,6 +29,8 @@ struct Loop<'a> {
     module: &'a Module,
     function: &'a Function,
     writes: Vec<Write>,
+    /// Results of subgroup operations with what went into them.
+    collected: Vec<(Handle<Ir>, Vec<Handle<Ir>>)>,
     /// What decides whether a lane leaves.
     exits: Vec<Handle<Ir>>,
 }
@@ -35,7 +38,7 @@ struct Loop<'a> {
 /// The first buffer found on the way back from the conditions under which lanes leave a loop.
 pub(super) fn deciding_buffer<'a>(module: &'a Module, function: &'a Function, node: &Statement) -> Option<&'a str> {
     let Statement::Loop { body, continuing, break_if } = node else { return None };
-    let mut graph = Loop { module, function, writes: Vec::new(), exits: Vec::new() };
+    let mut graph = Loop { module, function, writes: Vec::new(), collected: Vec::new(), exits: Vec::new() };
     for block in [body, continuing] {
         graph.walk(block, &mut Vec::new());
     }
@@ -68,6 +71,11 @@ impl Loop<'_> {
                 }
                 Statement::WorkGroupUniformLoad { pointer, result } => {
                     self.write(*pointer, Some(*result), Vec::new(), conditions);
+                }
+                Statement::SubgroupBallot { result, .. }
+                | Statement::SubgroupGather { result, .. }
+                | Statement::SubgroupCollectiveOperation { result, .. } => {
+                    self.collected.push((*result, statement_operands(statement)));
                 }
                 _ => {}
             }
@@ -126,19 +134,11 @@ impl Loop<'_> {
                 let write = self.writes.iter().find(|write| write.result == Some(handle));
                 self.written(write.map(|write| write.to))?
             }
-            Ir::Access { base, index } => vec![base, index],
-            Ir::AccessIndex { base, .. } => vec![base],
-            Ir::Splat { value, .. } => vec![value],
-            Ir::Swizzle { vector, .. } => vec![vector],
-            Ir::Compose { ref components, .. } => components.clone(),
-            Ir::Unary { expr, .. } | Ir::As { expr, .. } => vec![expr],
-            Ir::Binary { left, right, .. } => vec![left, right],
-            Ir::Select { condition, accept, reject } => vec![condition, accept, reject],
-            Ir::Relational { argument, .. } => vec![argument],
-            Ir::CooperativeMultiplyAdd { a, b, c } => vec![a, b, c],
-            Ir::Math { arg, arg1, arg2, arg3, .. } => [Some(arg), arg1, arg2, arg3].into_iter().flatten().collect(),
-            // The others hold nothing that a loop can change, or are refused.
-            _ => Vec::new(),
+            Ir::SubgroupBallotResult | Ir::SubgroupOperationResult { .. } => {
+                let of = self.collected.iter().find(|(result, _)| *result == handle);
+                of.map(|(_, operands)| operands.clone()).unwrap_or_default()
+            }
+            ref other => operands(other),
         })
     }
 

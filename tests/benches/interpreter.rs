@@ -53,6 +53,7 @@ fn synthetic(wgsl: &str, workgroups: u32) -> Program {
         entry_point: "main".into(),
         constants: BTreeMap::new(),
         buffers: vec![output],
+        textures: Vec::new(),
         uniforms: None,
         grid: [workgroups, 1, 1],
         features: std::collections::BTreeSet::new(),

@@ -84,6 +84,7 @@ fn copy_program(words: u32) -> (Program, Reflection) {
             buffer("source", Contents::Random { seed: 4 }, false),
             buffer("target_words", Contents::Poison, true),
         ],
+        textures: Vec::new(),
         uniforms: Some(Uniforms {
             name: "params".into(),
             values: BTreeMap::from([

@@ -83,6 +83,7 @@ fn program(wgsl: &str, buffers: Vec<Buffer>, grid: [u32; 3]) -> Program {
         entry_point: "main".into(),
         constants: BTreeMap::new(),
         buffers,
+        textures: Vec::new(),
         uniforms: None,
         grid,
         features,
