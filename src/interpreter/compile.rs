@@ -78,7 +78,8 @@ pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) ->
     }
     let found = &mut compiler.code.unsupported;
     found.sort_by_key(|unsupported| unsupported.position);
-    found.dedup();
+    // Once for each line is enough.
+    found.dedup_by(|next, kept| next.construct == kept.construct && next.position.line == kept.position.line);
     Ok(compiler.code)
 }
 
@@ -159,14 +160,14 @@ impl<'a> Compiler<'a> {
         let (module, info) = (&self.shader.module, &self.shader.info);
         for (handle, function) in module.functions.iter() {
             let reached = self.reached[handle.index()];
-            let compiled = if reached { self.function(function, &info[handle])? } else { Function::default() };
+            let span = module.functions.get_span(handle);
+            let compiled = if reached { self.function(function, &info[handle], span)? } else { Function::default() };
             self.code.functions.push(compiled);
         }
         let Some((index, function)) = self.entry() else { return Ok(()) };
-        let compiled = self.function(function, info.get_entry_point(index))?;
+        let compiled = self.function(function, info.get_entry_point(index), Span::UNDEFINED)?;
         for (index, (slot, _)) in (0..).zip(&compiled.arguments) {
-            let found = self.built_in_argument(&function.arguments[index], *slot, argument_span(function, index));
-            found.or_else(|error| self.note(error))?;
+            self.built_in_argument(&function.arguments[index], *slot, argument_span(function, index))?;
         }
         self.code.functions.push(compiled);
         Ok(())
@@ -190,8 +191,8 @@ impl<'a> Compiler<'a> {
             if let Some(binding) = &member.binding {
                 self.built_in(binding, slot + rows * self.code.lanes, span)?;
             }
-            let flat = self.layouts.flat(member.ty).map_err(|what| self.unsupported(what, span))?;
-            rows += flat.parts.len();
+            // Built-in values are numbers, and their layout known.
+            rows += self.layouts.flat(member.ty).map_or(0, |flat| flat.parts.len());
         }
         Ok(())
     }
@@ -209,18 +210,23 @@ impl<'a> Compiler<'a> {
             naga::Binding::BuiltIn(BuiltIn::SubgroupSize) => BuiltInValue::SubgroupSize,
             naga::Binding::BuiltIn(BuiltIn::SubgroupInvocationId) => BuiltInValue::SubgroupInvocationId,
             naga::Binding::BuiltIn(other) => {
-                return Err(self.unsupported(format!("the built-in value {other:?}"), span));
+                return self.note(self.unsupported(format!("the built-in value {other:?}"), span));
             }
             naga::Binding::Location { .. } => {
-                return Err(self.unsupported("an input at a location", span));
+                return self.note(self.unsupported("an input at a location", span));
             }
         };
         self.code.built_ins.push((slot, value));
         Ok(())
     }
 
-    fn function(&mut self, function: &'a IrFunction, info: &'a FunctionInfo) -> Result<Function, InterpretError> {
-        super::expressions::FunctionCompiler::new(self, function, info)?.finish()
+    fn function(
+        &mut self,
+        function: &'a IrFunction,
+        info: &'a FunctionInfo,
+        span: Span,
+    ) -> Result<Function, InterpretError> {
+        super::expressions::FunctionCompiler::new(self, function, info, span)?.finish()
     }
 
     /// Numbers the accesses of a transfer, one for each leaf.

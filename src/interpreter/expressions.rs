@@ -33,6 +33,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         compiler: &'c mut Compiler<'a>,
         ir: &'a IrFunction,
         info: &'a FunctionInfo,
+        span: Span,
     ) -> Result<Self, InterpretError> {
         let mut this = Self {
             compiler,
@@ -52,7 +53,6 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             this.function.arguments.push((slot, rows));
         }
         if let Some(result) = &ir.result {
-            let span = ir.body.span_iter().last().map_or(Span::UNDEFINED, |(_, span)| *span);
             let rows = this.rows_or_none(result.ty, span)?.unwrap_or(0);
             this.function.result = Some((this.compiler.slot(rows), rows));
         }
@@ -92,10 +92,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
                     }
                 }
             };
-            let compiled = match compiled {
-                Some(compiled) => Some(compiled),
-                None => self.zeros(handle)?,
-            };
+            let compiled = compiled.or_else(|| self.zeros(handle));
             self.places.resize(first + 1, None);
             self.missing.push(compiled.is_none() || (self.is_pointer(handle) && self.places[first].is_none()));
             let nothing = Expression { op: Op::None, slot: 0, rows: 0, counts: false };
@@ -110,18 +107,13 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         handles.iter().any(|handle| self.missing.get(handle.index()).copied().unwrap_or(false))
     }
 
-    /// A slot that nothing ever fills; `None` for pointers and types that are not covered.
-    fn zeros(&mut self, handle: Handle<Ir>) -> Result<Option<Expression>, InterpretError> {
+    /// A slot that nothing ever fills; `None` for pointers and types that are not covered. What began it is noted.
+    fn zeros(&mut self, handle: Handle<Ir>) -> Option<Expression> {
         if self.is_pointer(handle) {
-            return Ok(None);
+            return None;
         }
-        match self.flat_of(handle) {
-            Ok(flat) => {
-                let rows = flat.rows();
-                Ok(Some(Expression { op: Op::None, slot: self.compiler.slot(rows), rows, counts: false }))
-            }
-            Err(error) => self.compiler.note(error).map(|()| None),
-        }
+        let rows = self.flat_of(handle).ok()?.rows();
+        Some(Expression { op: Op::None, slot: self.compiler.slot(rows), rows, counts: false })
     }
 
     /// Rows of a type; `None`, and a note, where it is not covered.

@@ -90,7 +90,7 @@ impl Heard {
     }
 }
 
-fn listen(program: &Program) -> Log {
+pub(super) fn listen(program: &Program) -> Log {
     listen_with(program, sectorscope::interpreter::SUBGROUP)
 }
 
