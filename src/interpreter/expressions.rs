@@ -11,8 +11,8 @@ use super::compile::{Compiler, argument_span, first_kind};
 use super::error::InterpretError;
 use super::flat::{Flat, Kind};
 use super::lanes::Slot;
-use super::{math, wide};
 use super::operands::operands;
+use super::{math, wide};
 use crate::trace::AccessKind;
 
 /// Compiles one function.
@@ -80,7 +80,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
     pub(super) fn finish(mut self) -> Result<Function, InterpretError> {
         for (handle, expression) in self.ir.expressions.iter() {
             let first = self.places.len();
-            let compiled = if self.any_missing(&operands(expression)) {
+            let compiled = if self.any_missing(&operands(expression)) || self.is_unknown_argument(expression) {
                 None
             } else {
                 match self.expression(handle, expression) {
@@ -100,6 +100,11 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         }
         self.function.body = self.block(&self.ir.body)?;
         Ok(self.function)
+    }
+
+    /// Whether it is an argument of a type that is not covered.
+    fn is_unknown_argument(&self, ir: &Ir) -> bool {
+        matches!(ir, Ir::FunctionArgument(index) if self.function.arguments[*index as usize].1 == 0)
     }
 
     /// Whether any of these has neither slot nor place.
@@ -183,9 +188,6 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             }
             Ir::FunctionArgument(index) => {
                 let (slot, rows) = self.function.arguments[index as usize];
-                if rows == 0 {
-                    return Err(self.unsupported("a value of this type", handle));
-                }
                 if self.is_pointer(handle) {
                     let place = Place {
                         root: Root::Local,
@@ -345,7 +347,8 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         let kind = self.kind_of(arg)?;
         if let (MathFunction::Transpose, Some((columns, rows))) = (fun, matrix) {
             let (lanes, words) = (self.compiler.code.lanes, kind.words());
-            let of = |row: u32, column: u32, word: u32| args[0].0 + ((column * rows + row) * words + word) as usize * lanes;
+            let of =
+                |row: u32, column: u32, word: u32| args[0].0 + ((column * rows + row) * words + word) as usize * lanes;
             let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
             let parts = all.flat_map(|(row, column)| (0..words).map(move |word| of(row, column, word)));
             return Ok(Op::Rows(parts.collect()));

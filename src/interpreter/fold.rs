@@ -82,8 +82,20 @@ impl Fold {
             Self::And => a & b,
             Self::Or => a | b,
             Self::Xor => a ^ b,
-            Self::Min => if a < b { a } else { b },
-            Self::Max => if a > b { a } else { b },
+            Self::Min => {
+                if a < b {
+                    a
+                } else {
+                    b
+                }
+            }
+            Self::Max => {
+                if a > b {
+                    a
+                } else {
+                    b
+                }
+            }
         }
     }
 }

@@ -32,9 +32,10 @@ impl Compiler<'_> {
                 }
             } else {
                 match self.global(program, variable, used, span) {
-                    Ok((root, offset)) => {
-                        (Some(Place { root, offset, dynamic: None, clamp: None, beyond: false, variable: number }), None)
-                    }
+                    Ok((root, offset)) => (
+                        Some(Place { root, offset, dynamic: None, clamp: None, beyond: false, variable: number }),
+                        None,
+                    ),
                     Err(error) => self.note(error).map(|()| (None, None))?,
                 }
             };
@@ -107,7 +108,9 @@ impl Compiler<'_> {
             return Err(self.unsupported(format!("texture {name} without a size"), span));
         };
         if texture.size.contains(&0) || !(1..=32).contains(&texture.levels) {
-            return Err(InterpretError::Program(format!("texture {name} needs a size without zeros and 1 to 32 levels")));
+            return Err(InterpretError::Program(format!(
+                "texture {name} needs a size without zeros and 1 to 32 levels"
+            )));
         }
         let deep = dim == ImageDimension::D3;
         self.code.textures.push(BoundTexture { texture: texture.clone(), kind, format, deep });

@@ -51,7 +51,8 @@ mod tests {
             let value = f64::from(h(bits));
             let next = f64::from(h(bits + 1));
             let middle = f64::midpoint(value, next);
-            for exact in [value, middle, middle * (1.0 + step), middle * (1.0 - step), -middle, -middle * (1.0 - step)] {
+            for exact in [value, middle, middle * (1.0 + step), middle * (1.0 - step), -middle, -middle * (1.0 - step)]
+            {
                 assert_eq!(wide_to_h(exact), nearest(exact), "{exact:e}");
             }
         }

@@ -1,6 +1,8 @@
 //! Compiling what touches textures. A texture is a number to the lanes, so that functions can be given one.
 
-use naga::{Expression as Ir, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel, ScalarKind, Span, TypeInner};
+use naga::{
+    Expression as Ir, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel, ScalarKind, Span, TypeInner,
+};
 
 use super::code::{AtomicKind, Node, Op};
 use super::error::InterpretError;
@@ -167,9 +169,14 @@ impl FunctionCompiler<'_, '_> {
                 if self.image(image)?.0 == ImageDimension::Cube {
                     return Err(self.unsupported("a cube texture", handle));
                 }
-                let level_is_float = level.map_or(Ok(false), |level| self.kind_of(level).map(|kind| kind == Kind::F32))?;
+                let level_is_float =
+                    level.map_or(Ok(false), |level| self.kind_of(level).map(|kind| kind == Kind::F32))?;
                 let offset = offset.map(|offset| self.slot_of(offset));
-                Reading::Sample { aim: self.aim(image, (coordinate, array_index), level, here)?, level_is_float, offset }
+                Reading::Sample {
+                    aim: self.aim(image, (coordinate, array_index), level, here)?,
+                    level_is_float,
+                    offset,
+                }
             }
             _ => return Err(self.unsupported("a texture operation", handle)),
         };

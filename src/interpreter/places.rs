@@ -100,7 +100,12 @@ impl FunctionCompiler<'_, '_> {
         Ok(Expression { op, slot: self.compiler.slot(rows), rows, counts: true })
     }
 
-    pub(super) fn access_index(&mut self, handle: Handle<Ir>, base: Handle<Ir>, index: u32) -> Result<Expression, InterpretError> {
+    pub(super) fn access_index(
+        &mut self,
+        handle: Handle<Ir>,
+        base: Handle<Ir>,
+        index: u32,
+    ) -> Result<Expression, InterpretError> {
         let module = &self.compiler.shader.module;
         if let Some(place) = self.places.get(base.index()).copied().flatten() {
             let members = match *self.inner(base) {

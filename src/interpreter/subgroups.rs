@@ -27,7 +27,9 @@ pub(super) struct Collective {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum How {
     /// A bit for each lane; with a predicate only for those of which it holds.
-    Ballot { predicate: bool },
+    Ballot {
+        predicate: bool,
+    },
     Fold(Fold, CollectiveOperation),
     /// The value of another lane; the index is a slot.
     Gather(From, Slot),
@@ -164,13 +166,7 @@ impl<O: Observer + ?Sized> Machine<'_, O> {
         }
     }
 
-    fn gather_lanes(
-        &mut self,
-        collective: &Collective,
-        (from, index): (From, Slot),
-        first: usize,
-        active: &[usize],
-    ) {
+    fn gather_lanes(&mut self, collective: &Collective, (from, index): (From, Slot), first: usize, active: &[usize]) {
         let (lanes, width) = (self.code.lanes, self.code.subgroup);
         let source = |lane: usize| {
             let (number, index) = (lane - first, self.words[index + lane] as usize);

@@ -160,8 +160,7 @@ impl<O: Observer + ?Sized> Machine<'_, O> {
                         level => level.unwrap_or(0),
                     };
                     let layer = aim.layer.map(|slot| word(slot, 0));
-                    image(aim.image)
-                        .map_or([0; 4], |texture| texture.sample(level, dimensions, at, moved, layer))
+                    image(aim.image).map_or([0; 4], |texture| texture.sample(level, dimensions, at, moved, layer))
                 }
                 Reading::Size { image: slot, level } => {
                     let level = level.map_or(0, |slot| word(slot, 0));

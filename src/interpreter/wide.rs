@@ -182,9 +182,7 @@ pub(super) fn function(fun: Fun, kind: Kind) -> Option<Scalar> {
             Fun::Sign => Some(|[a, ..]| a.cast_signed().signum().cast_unsigned()),
             Fun::Min => Some(|[a, b, _]| a.cast_signed().min(b.cast_signed()).cast_unsigned()),
             Fun::Max => Some(|[a, b, _]| a.cast_signed().max(b.cast_signed()).cast_unsigned()),
-            Fun::Clamp => Some(|[a, b, c]| {
-                a.cast_signed().max(b.cast_signed()).min(c.cast_signed()).cast_unsigned()
-            }),
+            Fun::Clamp => Some(|[a, b, c]| a.cast_signed().max(b.cast_signed()).min(c.cast_signed()).cast_unsigned()),
             Fun::FirstLeadingBit => Some(|[a, ..]| leading(if a.cast_signed() < 0 { !a } else { a })),
             _ => bits(fun),
         },
@@ -321,7 +319,10 @@ pub(super) fn math(words: &mut [u32], fun: Fun, kind: Kind, args: [(Slot, u32); 
             Fun::Length => vec![length(&|k| x(a, k)).to_bits()],
             Fun::Distance => vec![length(&|k| x(a, k) - x(b, k)).to_bits()],
             Fun::Normalize => (0..count).map(|k| (x(a, k) / length(&|k| x(a, k))).to_bits()).collect(),
-            _ => (0..3).map(|k| ((k + 1) % 3, (k + 2) % 3)).map(|(i, j)| (x(a, i) * x(b, j) - x(a, j) * x(b, i)).to_bits()).collect(),
+            _ => (0..3)
+                .map(|k| ((k + 1) % 3, (k + 2) % 3))
+                .map(|(i, j)| (x(a, i) * x(b, j) - x(a, j) * x(b, i)).to_bits())
+                .collect(),
         };
         for (k, value) in results.into_iter().enumerate() {
             dst.put(words, k, at, value);

@@ -166,8 +166,8 @@ fn the_rest_runs_and_what_was_left_out_is_listed() {
     let functions = "var<private> p: u16;\nfn f(x: u16, k: u32) -> u32 { p += x; return k + u32(x); }\nfn g(x: u16) -> u16 { return x + x; }\n";
     let (lines, o, a) = run(&(functions.to_owned()
         + &main_of("var s = u16(lane);\ns += u16(1);\no[lane] = f(s, lane);\na[lane] = u32(g(s)) + lane;")));
-    // The variable p, the functions' arguments and g's result, the variable s and two conversions to it.
-    assert_eq!(lines, [4, 5, 6, 8, 9]);
+    // The variable p, arguments and results of the functions, the variable s, what is added to it, the call.
+    assert_eq!(lines, [4, 5, 6, 8, 9, 11]);
     assert_eq!((o, a), ([0, 9, 31], [0, 9, 31]));
     // Nothing left out.
     assert_eq!(run(&main_of("o[lane] = 1u;")).0, Vec::<u32>::new());
@@ -180,7 +180,8 @@ fn the_rest_runs_and_what_was_left_out_is_listed() {
 
 #[test]
 fn what_the_entry_point_does_not_reach_may_be_anything() {
-    let unused = "fn never() -> u32 { return u32(modf(f64(1u)).whole); }\nfn nor(x: u16) -> u16 { var y = x; return y * x; }
+    let unused =
+        "fn never() -> u32 { return u32(modf(f64(1u)).whole); }\nfn nor(x: u16) -> u16 { var y = x; return y * x; }
 fn calls() -> u32 { return never(); }
 @group(0) @binding(5) var t: texture_2d<f32>;
 @compute @workgroup_size(32) fn other() { o[0] = calls() + u32(textureLoad(t, vec2<i32>(0), 0).x); }

@@ -69,9 +69,10 @@ impl Raw {
     pub(super) fn run(&self, program: &Program) -> Vec<u32> {
         let text: &str = &program.wgsl;
         let module = naga::front::wgsl::parse_str(text).unwrap();
-        let shader = self
-            .device
-            .create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(text.into()) });
+        let shader = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,
             layout: None,
@@ -91,7 +92,8 @@ impl Raw {
                 self.device.create_buffer_init(&contents)
             })
             .collect();
-        let views: Vec<wgpu::TextureView> = program.textures.iter().map(|texture| self.texture(texture, &module)).collect();
+        let views: Vec<wgpu::TextureView> =
+            program.textures.iter().map(|texture| self.texture(texture, &module)).collect();
         let samplers: Vec<wgpu::Sampler> = program.textures.iter().map(|texture| self.sampler(texture)).collect();
         let mut entries = Vec::new();
         for (_, variable) in module.global_variables.iter() {
@@ -108,9 +110,11 @@ impl Raw {
             entries.push(wgpu::BindGroupEntry { binding: binding.binding, resource });
         }
         let layout = pipeline.get_bind_group_layout(0);
-        let group = self
-            .device
-            .create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries });
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &entries,
+        });
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -153,7 +157,8 @@ impl Raw {
             ImageDimension::D3 => wgpu::TextureDimension::D3,
             _ => wgpu::TextureDimension::D2,
         };
-        let usage = if is_storage { wgpu::TextureUsages::STORAGE_BINDING } else { wgpu::TextureUsages::TEXTURE_BINDING };
+        let usage =
+            if is_storage { wgpu::TextureUsages::STORAGE_BINDING } else { wgpu::TextureUsages::TEXTURE_BINDING };
         let made = self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size,
@@ -167,7 +172,11 @@ impl Raw {
         for level in 0..texture.levels {
             let deep = dimension == wgpu::TextureDimension::D3;
             let shrink = |n: u32| (n >> level).max(1);
-            let size = [shrink(width), shrink(height), if deep { shrink(size.depth_or_array_layers) } else { size.depth_or_array_layers }];
+            let size = [
+                shrink(width),
+                shrink(height),
+                if deep { shrink(size.depth_or_array_layers) } else { size.depth_or_array_layers },
+            ];
             let mut bytes = Vec::new();
             for z in 0..size[2] {
                 for (y, x) in (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| (y, x))) {
@@ -194,7 +203,10 @@ impl Raw {
             (_, true) => wgpu::TextureViewDimension::D2Array,
             _ => wgpu::TextureViewDimension::D2,
         };
-        made.create_view(&wgpu::TextureViewDescriptor { dimension: Some(dimension), ..wgpu::TextureViewDescriptor::default() })
+        made.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(dimension),
+            ..wgpu::TextureViewDescriptor::default()
+        })
     }
 
     fn sampler(&self, texture: &Texture) -> wgpu::Sampler {

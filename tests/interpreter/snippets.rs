@@ -7,7 +7,7 @@ use sectorscope::contents::{Contents, hash};
 use sectorscope::program::Program;
 
 use super::raw::Raw;
-use super::{bytes, buffer, distance, interpret, program};
+use super::{buffer, bytes, distance, interpret, program};
 
 /// Lanes; each has its own operands.
 const LANES: u32 = 64;

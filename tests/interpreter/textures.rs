@@ -21,7 +21,8 @@ fn with_textures(globals: &str, body: &str, textures: Vec<Texture>) -> Program {
     Program { textures, ..program(&wgsl, vec![buffer("o", 256, Contents::Zero)], [1, 1, 1]) }
 }
 
-const SAMPLED: &str = "@group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var u: texture_2d_array<u32>;
+const SAMPLED: &str =
+    "@group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var u: texture_2d_array<u32>;
     @group(0) @binding(3) var v: texture_3d<i32>; @group(0) @binding(4) var s: sampler;
     fn corner(t: texture_2d<f32>, i: u32) -> f32 { return textureLoad(t, vec2<u32>(i, 0u), 0).x; }";
 
@@ -107,7 +108,8 @@ fn linear_samples_are_means_of_texels() {
     let expected = row(2) * 0.75 + row(3) * 0.25;
     assert!((f32::from_bits(words[5]) - expected).abs() < 1e-6);
     // The left edge repeats: half of the last texel of the row.
-    let words = interpret(&sampled("o[lane] = bitcast<u32>(textureSampleLevel(t, s, vec2<f32>(0.0, 0.5 / 8.0), 0.0).x);"));
+    let words =
+        interpret(&sampled("o[lane] = bitcast<u32>(textureSampleLevel(t, s, vec2<f32>(0.0, 0.5 / 8.0), 0.0).x);"));
     let expected = (texel(15, 0) + texel(0, 0)) / 2.0;
     assert!((f32::from_bits(words.unwrap()[5]) - expected).abs() < 1e-6);
 }

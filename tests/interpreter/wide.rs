@@ -89,8 +89,7 @@ fn accesses_of_eight_bytes_and_leaves_of_sixteen() {
     b[lane] = vec3<f64>(1.0lf, 2.0lf, f64(lane));
     o[lane] = x.w + u64(b[lane].z);
 }";
-    let buffers =
-        vec![buffer("a", 64, bytes(0..64)), buffer("b", 64, Contents::Zero), buffer("o", 16, Contents::Zero)];
+    let buffers = vec![buffer("a", 64, bytes(0..64)), buffer("b", 64, Contents::Zero), buffer("o", 16, Contents::Zero)];
     let program = program(wgsl, buffers, [1, 1, 1]);
     let log = listen(&program);
     let shape = |name: &str, kind: AccessKind| -> Vec<(u32, u32)> {
