@@ -65,7 +65,7 @@ const LANES: usize = 128;
 
 /// The mask of active lanes and the value of each lane, of a round.
 fn active(lane: usize, round: u32) -> bool {
-    round == 0 || hash(u32::try_from(lane).unwrap() * 31 + round) % 3 != 0
+    round == 0 || !hash(u32::try_from(lane).unwrap() * 31 + round).is_multiple_of(3)
 }
 
 fn value(lane: usize) -> u32 {
