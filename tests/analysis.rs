@@ -265,7 +265,11 @@ fn strays_are_told_with_lane_and_index() {
     // 40 elements: 3 x 14 = 42 is the first one outside; 18 lanes from lane 14 on.
     let document = run(&wgsl, &[(Key::Buffer, "a=160")], false);
     let warning = document.warnings.iter().find(|warning| warning.code == "out_of_range").unwrap();
-    assert!(warning.text.starts_with("18 loads of a") && warning.text.contains("lane 14, index 42"), "{}", warning.text);
+    assert!(
+        warning.text.starts_with("18 loads of a") && warning.text.contains("lane 14, index 42"),
+        "{}",
+        warning.text
+    );
 }
 
 #[test]

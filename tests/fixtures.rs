@@ -115,7 +115,8 @@ fn check_words(line: &Expected) {
             let message = refusal(line);
             has(&message, &["line 3"]);
             // The caret stands under the `;` behind the `+`, with the tab kept in front of it.
-            let (source, caret) = message.lines().zip(message.lines().skip(1)).find(|(_, next)| next.ends_with('^')).unwrap();
+            let (source, caret) =
+                message.lines().zip(message.lines().skip(1)).find(|(_, next)| next.ends_with('^')).unwrap();
             assert_eq!(source.find(';'), caret.find('^'), "{message}");
         }
         "f19_empty.wgsl" => has(&refusal(line), &["empty"]),
@@ -124,7 +125,10 @@ fn check_words(line: &Expected) {
             assert_eq!(output.status.code(), Some(0));
             // The third line is the last, and none ends with a carriage return.
             let text = String::from_utf8(output.stdout).unwrap();
-            assert!(text.lines().any(|line| line.trim_start().starts_with('3') && line.ends_with("fn main() {}")), "{text}");
+            assert!(
+                text.lines().any(|line| line.trim_start().starts_with('3') && line.ends_with("fn main() {}")),
+                "{text}"
+            );
             assert!(!text.contains('\r') && !text.contains('\u{feff}'), "{text}");
         }
         "f21_two_entry_points.wgsl" => has(&refusal(line), &["scalar", "wide", "--entry"]),

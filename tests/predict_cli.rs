@@ -88,9 +88,28 @@ fn refused(arguments: &[&str], words: &[&str]) {
 fn help_lists_the_contract() {
     let help = report(&["--help"], 0);
     for option in [
-        "--entry", "--dispatch", "--trace", "--override", "--buffer", "--fill", "--uniform", "--texture", "--seed",
-        "--inputs", "--model", "--subgroup", "--sector", "--fetch", "--max-steps", "--fail-below", "--baseline",
-        "--format", "--json", "--no-cures", "Exit status", ".sectorscope.toml",
+        "--entry",
+        "--dispatch",
+        "--trace",
+        "--override",
+        "--buffer",
+        "--fill",
+        "--uniform",
+        "--texture",
+        "--seed",
+        "--inputs",
+        "--model",
+        "--subgroup",
+        "--sector",
+        "--fetch",
+        "--max-steps",
+        "--fail-below",
+        "--baseline",
+        "--format",
+        "--json",
+        "--no-cures",
+        "Exit status",
+        ".sectorscope.toml",
     ] {
         assert!(help.contains(option), "help lacks {option}");
     }
@@ -124,15 +143,34 @@ fn the_document_has_every_name_of_the_contract() {
     let folder = Folder::new();
     let document = json(&[&folder.with("k.wgsl", COLUMNS), "--dispatch", "4,4"], 0);
     assert_eq!(document["schema"], "sectorscope-prediction/1");
-    for name in ["entry_point", "workgroup_size", "model", "subgroup", "sector_bytes", "traced", "totals", "needs", "warnings"]
+    for name in
+        ["entry_point", "workgroup_size", "model", "subgroup", "sector_bytes", "traced", "totals", "needs", "warnings"]
     {
         assert!(document.get(name).is_some(), "{name}");
     }
     let access = document["accesses"][0].as_object().unwrap();
     for name in [
-        "line", "column", "call_path", "space", "variable", "kind", "element_bytes", "requests", "requests_per_workgroup",
-        "active_lanes", "requested_bytes", "useful_bytes", "sectors", "ideal_sectors", "sector_bytes_total",
-        "request_efficiency", "distinct_sectors", "wavefronts", "ideal_wavefronts", "out_of_range", "cause",
+        "line",
+        "column",
+        "call_path",
+        "space",
+        "variable",
+        "kind",
+        "element_bytes",
+        "requests",
+        "requests_per_workgroup",
+        "active_lanes",
+        "requested_bytes",
+        "useful_bytes",
+        "sectors",
+        "ideal_sectors",
+        "sector_bytes_total",
+        "request_efficiency",
+        "distinct_sectors",
+        "wavefronts",
+        "ideal_wavefronts",
+        "out_of_range",
+        "cause",
         "first_request",
     ] {
         assert!(access.contains_key(name), "{name}");
@@ -140,7 +178,8 @@ fn the_document_has_every_name_of_the_contract() {
     assert_eq!(document["accesses"][0]["space"], "storage");
     // 16 workgroups of 8 subgroups, 32 lanes of 4 bytes in 16 sectors.
     let load = document["accesses"].as_array().unwrap().iter().find(|access| access["kind"] == "load").unwrap();
-    let numbers = ["requests", "requests_per_workgroup", "active_lanes", "useful_bytes", "sectors", "sector_bytes_total"];
+    let numbers =
+        ["requests", "requests_per_workgroup", "active_lanes", "useful_bytes", "sectors", "sector_bytes_total"];
     let found: Vec<f64> = numbers.iter().map(|name| load[*name].as_f64().unwrap()).collect();
     assert_eq!(found, [128.0, 8.0, 4096.0, 16384.0, 2048.0, 65536.0]);
     // The 64 x 64 elements together are 512 sectors.
@@ -170,7 +209,13 @@ fn github_gets_workflow_commands() {
     let file = folder.with("k.wgsl", COLUMNS);
     let report = report(&[&file, "--format", "github", "--fail-below", "0.5"], 1);
     assert!(report.lines().all(|line| line.starts_with("::")), "{report}");
-    assert!(report.contains(&format!("::warning file={},line=5,title=memory access::load of a: 16 sectors", file.replace(':', "%3A"))), "{report}");
+    assert!(
+        report.contains(&format!(
+            "::warning file={},line=5,title=memory access::load of a: 16 sectors",
+            file.replace(':', "%3A")
+        )),
+        "{report}"
+    );
     assert!(report.contains("::error") && report.contains("25 %25 efficient"), "{report}");
 }
 

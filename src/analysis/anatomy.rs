@@ -6,9 +6,9 @@ use naga::{AddressSpace, Expression, Function, Handle, Statement, TypeInner};
 
 use super::taint::{self, Sink, SinkKind, Sources};
 use super::tally::SiteTally;
+use crate::interpreter::inner_blocks;
 use crate::record::prediction::LineWarning;
 use crate::shader::Specialised;
-use crate::interpreter::inner_blocks;
 use crate::trace::Position;
 
 /// What is known of an access before anything is executed.
@@ -163,10 +163,8 @@ fn parts(
         let base = match function.expressions[at] {
             Expression::GlobalVariable(variable) => {
                 let space = module.global_variables[variable].space;
-                let counted = matches!(
-                    space,
-                    AddressSpace::Storage { .. } | AddressSpace::Uniform | AddressSpace::WorkGroup
-                );
+                let counted =
+                    matches!(space, AddressSpace::Storage { .. } | AddressSpace::Uniform | AddressSpace::WorkGroup);
                 return counted.then(|| (u32::try_from(variable.index()).unwrap_or(u32::MAX), found));
             }
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => base,

@@ -133,7 +133,9 @@ fn strided(site: &SiteTally, step: u64, around: &Around<'_>) -> String {
         }
     }
     if site.walks as f64 >= WALKING * site.requests as f64 {
-        return format!("blocked scalars: each lane walks through a block of its own, {element} bytes at a time; {apart}");
+        return format!(
+            "blocked scalars: each lane walks through a block of its own, {element} bytes at a time; {apart}"
+        );
     }
     if element > 0 && step % element == 0 {
         format!("stride {} elements: {apart}", step / element)

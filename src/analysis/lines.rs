@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::Band;
-use crate::record::prediction::{AccessCount, LineCount, ModelColumn, ModelLine, Totals};
 use crate::memory_model::MemoryModel;
 use crate::predict::Prediction;
+use crate::record::Band;
+use crate::record::prediction::{AccessCount, LineCount, ModelColumn, ModelLine, Totals};
 
 /// Sums of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -179,12 +179,8 @@ fn accesses(execution: &Execution, anatomy: &Anatomy, size: [u32; 3], model: &Me
     let sites = execution.sites.iter().filter(|site| site.requests > 0);
     for (access, tally) in accesses.iter_mut().zip(sites) {
         let parts = anatomy.parts(tally.site.position, tally.site.variable);
-        let around = Around {
-            parts: &parts,
-            names: &anatomy.names,
-            workgroup_size: size,
-            banks: model.banks.is_some(),
-        };
+        let around =
+            Around { parts: &parts, names: &anatomy.names, workgroup_size: size, banks: model.banks.is_some() };
         access.cause = cause(tally, &around);
     }
     accesses.sort_by_key(|access| (access.line, access.column, access.leaf_offset));

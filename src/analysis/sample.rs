@@ -67,7 +67,13 @@ pub(super) fn total(grid: [u32; 3]) -> u64 {
 /// Blocks of neighbours at the start, the middle and the end. Where there is room the outermost workgroups at the end
 /// are left out: they may have a ragged tail, and there are few of them.
 fn blocks(grid: [u32; 3], in_block: u32) -> Vec<[u32; 3]> {
-    let side = if in_block >= 16 { 4 } else if in_block >= 4 { 2 } else { 1 };
+    let side = if in_block >= 16 {
+        4
+    } else if in_block >= 4 {
+        2
+    } else {
+        1
+    };
     let size = match grid {
         [_, 1, 1] => [in_block, 1, 1],
         [1, _, 1] => [1, in_block, 1],

@@ -24,11 +24,9 @@ impl Stop {
                     "allow more with --max-steps if the loop does end"
                 },
             ),
-            InterpretError::DivergentBarrier { position } => (
-                "divergent_barrier",
-                Some(position.line),
-                "a GPU may hang here; move the barrier out of the condition",
-            ),
+            InterpretError::DivergentBarrier { position } => {
+                ("divergent_barrier", Some(position.line), "a GPU may hang here; move the barrier out of the condition")
+            }
             InterpretError::DividedSubgroup { position, .. } => {
                 ("divided_subgroup", Some(position.line), "let whole subgroups take part")
             }

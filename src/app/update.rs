@@ -315,13 +315,15 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_of_several_rows_pins_the_first() {
+    fn a_preset_of_several_rows_pins_the_first_and_one_of_one_keeps_the_pin() {
         let mut state = State::default();
         update(&mut state, Command::Preset("fused-or-scattered"));
         assert_eq!(state.pattern.number("stride"), Some(500));
         assert_eq!(state.pinned.as_ref().and_then(|pinned| pinned.number("stride")), Some(1));
         update(&mut state, Command::Preset("lesson-stride-8"));
-        assert_eq!((state.pattern.number("stride"), &state.pinned), (Some(8), &None));
+        // A single pattern is put beside what is pinned.
+        assert_eq!(state.pattern.number("stride"), Some(8));
+        assert_eq!(state.pinned.as_ref().and_then(|pinned| pinned.number("stride")), Some(1));
         update(&mut state, Command::Preset("lesson-strid-8"));
         assert!(state.notices[0].text.contains("lesson-stride-8"), "{:?}", state.notices);
     }

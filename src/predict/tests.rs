@@ -24,7 +24,17 @@ fn site(space: Space, kind: AccessKind, variable: u32, element_bytes: u32) -> Si
 /// Executes site `id` once.
 fn execute(observer: &mut impl Observer, id: u32, site: &Site, addresses: &[u32], active: LaneMask) {
     let Site { space, variable, kind, element_bytes, .. } = *site;
-    observer.access(&Access { site: id, element_bytes, space, variable, kind, addresses, active, out_of_range: 0, first_strayed: None });
+    observer.access(&Access {
+        site: id,
+        element_bytes,
+        space,
+        variable,
+        kind,
+        addresses,
+        active,
+        out_of_range: 0,
+        first_strayed: None,
+    });
 }
 
 /// Loads of storage by one workgroup of 32 lanes, lane t at `address(t)`.
@@ -182,7 +192,7 @@ fn names_in_json_are_those_of_the_contract() {
         names(
             "line column call_path space variable kind element_bytes requests requests_per_workgroup active_lanes \
              requested_bytes useful_bytes sectors ideal_sectors sector_bytes_total request_efficiency distinct_sectors \
-             wavefronts ideal_wavefronts out_of_range cause first_request"
+             wavefronts ideal_wavefronts out_of_range cause first_request leaf_offset"
         )
     );
     assert_eq!(keys(&json["accesses"][0]["first_request"]), names("active_lanes sectors wavefronts"));

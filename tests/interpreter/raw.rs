@@ -22,6 +22,10 @@ fn features(needed: &Program) -> wgpu::Features {
         features |= match feature {
             Feature::F16 => wgpu::Features::SHADER_F16,
             Feature::Subgroups => wgpu::Features::SUBGROUP,
+            Feature::Int64 => wgpu::Features::SHADER_INT64,
+            Feature::Float64 => wgpu::Features::SHADER_F64,
+            Feature::Int64Atomics => wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS,
+            Feature::Float32Atomics => wgpu::Features::SHADER_FLOAT32_ATOMIC,
             Feature::CooperativeMatrix => wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX,
         };
     }

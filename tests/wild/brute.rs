@@ -64,7 +64,7 @@ pub(crate) struct What {
 /// Counts accesses (of a workgroup's lanes each) under a subgroup of so many lanes.
 pub(crate) fn count(touches: &[Vec<Option<u32>>], what: What, width: usize) -> Count {
     let mut count = Count::default();
-    let mut seen = HashSet::new();
+    let mut seen: HashSet<u64> = HashSet::new();
     let element = u64::from(what.element);
     for request in touches.iter().flat_map(|lanes| lanes.chunks(width)) {
         let active: Vec<u64> = request.iter().flatten().map(|address| u64::from(*address)).collect();

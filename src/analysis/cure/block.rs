@@ -63,7 +63,8 @@ fn candidate(program: &Program, text: &Text<'_>, variable: &str) -> Option<Candi
 
 /// All mentions of the variable beside its declaration, if each is `name[base + part]`.
 fn parts(text: &Text<'_>, variable: &str, declared: usize) -> Option<Vec<Part>> {
-    let mentions = text.find(&[variable]).into_iter().filter(|k| k + 2 != declared && text.word(k.wrapping_sub(1)) != ".");
+    let mentions =
+        text.find(&[variable]).into_iter().filter(|k| k + 2 != declared && text.word(k.wrapping_sub(1)) != ".");
     mentions
         .map(|name| {
             if text.word(name + 1) != "[" || text.word(name.wrapping_sub(1)) == "&" {

@@ -114,10 +114,7 @@ fn cure(text: &Text<'_>, target: &AccessCount, candidate: &Candidate, before: u6
         line: target.line,
         variable: target.variable.clone(),
         kind: candidate.kind.to_owned(),
-        text: format!(
-            "{}: {before} to {after} {unit} on line {}, {times:.1} times fewer",
-            candidate.text, target.line
-        ),
+        text: format!("{}: {before} to {after} {unit} on line {}, {times:.1} times fewer", candidate.text, target.line),
         edits: text
             .patched_lines(&candidate.patches)
             .into_iter()

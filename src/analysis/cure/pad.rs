@@ -14,7 +14,12 @@ use crate::shader::{Shader, Specialised};
 const PADDINGS: [u32; 4] = [1, 2, 4, 8];
 
 /// Rows of the array of an access, longer by each padding.
-pub(super) fn candidates(program: &Program, text: &Text<'_>, shader: &Specialised, target: &AccessCount) -> Vec<Candidate> {
+pub(super) fn candidates(
+    program: &Program,
+    text: &Text<'_>,
+    shader: &Specialised,
+    target: &AccessCount,
+) -> Vec<Candidate> {
     let Some(declaration) = text.declaration(&target.variable) else { return Vec::new() };
     let bytes = shader.reflection().workgroup_bytes;
     let with = |padding: u32, patches: Vec<Patch>| -> Option<Candidate> {

@@ -27,7 +27,12 @@ struct Member {
 }
 
 /// Each member of the array that the line of the access reads, in an array of its own.
-pub(super) fn candidates(program: &Program, text: &Text<'_>, shader: &Specialised, target: &AccessCount) -> Vec<Candidate> {
+pub(super) fn candidates(
+    program: &Program,
+    text: &Text<'_>,
+    shader: &Specialised,
+    target: &AccessCount,
+) -> Vec<Candidate> {
     if target.kind != AccessKind::Load {
         return Vec::new();
     }
@@ -41,7 +46,8 @@ pub(super) fn candidates(program: &Program, text: &Text<'_>, shader: &Specialise
 fn members(shader: &Specialised, variable: &str) -> Vec<Member> {
     let types = &shader.module.types;
     let found = shader.module.global_variables.iter().find(|(_, other)| other.name.as_deref() == Some(variable));
-    let Some(TypeInner::Array { base, size: ArraySize::Dynamic, stride }) = found.map(|(_, v)| &types[v.ty].inner) else {
+    let Some(TypeInner::Array { base, size: ArraySize::Dynamic, stride }) = found.map(|(_, v)| &types[v.ty].inner)
+    else {
         return Vec::new();
     };
     let TypeInner::Struct { members, .. } = &types[*base].inner else { return Vec::new() };
@@ -50,7 +56,9 @@ fn members(shader: &Specialised, variable: &str) -> Vec<Member> {
         .filter_map(|member| {
             let bytes = match types[member.ty].inner {
                 TypeInner::Scalar(scalar) if scalar.width == 4 => 4,
-                TypeInner::Vector { size, scalar } if scalar.width == 4 && size != naga::VectorSize::Tri => 4 * size as u32,
+                TypeInner::Vector { size, scalar } if scalar.width == 4 && size != naga::VectorSize::Tri => {
+                    4 * size as u32
+                }
                 _ => return None,
             };
             Some(Member { name: member.name.clone()?, offset: member.offset, bytes, stride: *stride })
@@ -77,8 +85,7 @@ fn candidate(
     let ty = member_type(text, text.word(declaration.ty.start + 2), &member.name)?;
     let end = text.bytes(&declaration.ty)?.end;
     let end = end + text.text.get(end..)?.find(';')? + 1;
-    let declared =
-        format!(" @group({}) @binding({free}) var<storage, read> {name}: array<{ty}>;", binding.group);
+    let declared = format!(" @group({}) @binding({free}) var<storage, read> {name}: array<{ty}>;", binding.group);
     let mut patches = vec![Patch { range: end..end, text: declared }];
     for read in &reads {
         // `name[index].member` becomes `name_member[index]`.

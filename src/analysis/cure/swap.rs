@@ -97,7 +97,8 @@ fn swapped(text: &Text<'_>, body: Range<usize>, words: &[String]) -> Option<Vec<
 /// The change of a mention that ends before token `next`: `.x` becomes `.y`, and the whole becomes its `.yxz`.
 fn patch(text: &Text<'_>, next: usize) -> Option<Patch> {
     let components = text.word(next + 1);
-    let is_swizzle = text.word(next) == "." && components.bytes().all(|c| matches!(c, b'x' | b'y' | b'z' | b'r' | b'g' | b'b'));
+    let is_swizzle =
+        text.word(next) == "." && components.bytes().all(|c| matches!(c, b'x' | b'y' | b'z' | b'r' | b'g' | b'b'));
     if !is_swizzle {
         let end = text.bytes(&(next.checked_sub(1)?..next))?.end;
         return Some(Patch { range: end..end, text: ".yxz".to_owned() });

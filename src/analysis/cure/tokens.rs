@@ -162,9 +162,8 @@ fn tokens(text: &str) -> Vec<Token> {
             // A decimal point belongs to its number: `1.5`, and never to a name: `g.x`.
             let starts_with_digit = rest.starts_with(|c: char| c.is_ascii_digit());
             let fraction = rest.get(word..).filter(|tail| starts_with_digit && tail.starts_with('.'));
-            let fraction = fraction.map_or(0, |tail| {
-                1 + tail[1..].chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>()
-            });
+            let fraction = fraction
+                .map_or(0, |tail| 1 + tail[1..].chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>());
             let sign = rest.chars().next().map_or(1, char::len_utf8);
             let length = if word > 0 { word + fraction } else { sign };
             tokens.push(Token { range: at..at + length });
@@ -222,13 +221,17 @@ mod tests {
     fn patches_keep_the_rest() {
         let text = Text::new("x\n  y z\n");
         let y = text.tokens[1].range.clone();
-        let patches = [Patch { range: y.clone(), text: "yy".into() }, Patch { range: y.start..y.start, text: "+".into() }];
+        let patches =
+            [Patch { range: y.clone(), text: "yy".into() }, Patch { range: y.start..y.start, text: "+".into() }];
         assert_eq!(text.patched(&patches), "x\n  +yy z\n");
         assert_eq!(text.patched_lines(&patches), [(2, "  +yy z".to_owned())]);
     }
 
     #[test]
     fn numbers_have_suffixes() {
-        assert_eq!((number("32u"), number("7"), number("1.5"), number("x")), (Some((32, "u")), Some((7, "")), None, None));
+        assert_eq!(
+            (number("32u"), number("7"), number("1.5"), number("x")),
+            (Some((32, "u")), Some((7, "")), None, None)
+        );
     }
 }

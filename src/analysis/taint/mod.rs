@@ -12,8 +12,8 @@ use naga::{Expression, Function, Handle, Module};
 
 pub(super) use flow::{Sink, SinkKind};
 
-use flow::Flow;
 use crate::shader::Specialised;
+use flow::Flow;
 
 /// A set of buffers, by the indices of their variables; what is beyond the last bit shares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

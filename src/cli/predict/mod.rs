@@ -126,10 +126,7 @@ fn models(arguments: &PredictArguments) -> Result<Vec<MemoryModel>, Failure> {
     let mut seen = std::collections::BTreeSet::new();
     models.retain(|model| seen.insert(&model.key));
     let overrides = Overrides { subgroup: arguments.subgroup, sector: arguments.sector, fetch: arguments.fetch };
-    models
-        .into_iter()
-        .map(|model| model.with(&overrides).map_err(|error| Failure::Usage(error.to_string())))
-        .collect()
+    models.into_iter().map(|model| model.with(&overrides).map_err(|error| Failure::Usage(error.to_string()))).collect()
 }
 
 fn unknown_model(key: &str) -> Failure {

@@ -144,7 +144,12 @@ fn changed(before: &AccessCount, after: &AccessCount) -> Option<Change> {
     Some(Change {
         line: Some(after.line),
         kind,
-        text: format!("{}: {} -> {} ({old:.2} -> {new:.2} times ideal{moved})", words(after), rate(before), rate(after)),
+        text: format!(
+            "{}: {} -> {} ({old:.2} -> {new:.2} times ideal{moved})",
+            words(after),
+            rate(before),
+            rate(after)
+        ),
     })
 }
 

@@ -3,8 +3,8 @@
 use std::io;
 
 use crate::record::prediction::{PredictionDocument, SCHEMA};
-use crate::report::json::{pretty, read};
 use crate::report::ReadError;
+use crate::report::json::{pretty, read};
 
 /// The document, indented, with a newline at its end.
 ///

@@ -74,11 +74,8 @@ fn heading(document: &PredictionDocument, width: u16) -> String {
         text.push_str(&hanging("nobody chose: ", &defaults.join("; "), width));
     }
     for need in &document.needs {
-        let words = [
-            (Reach::Address, "addresses"),
-            (Reach::Branch, "which lanes take part"),
-            (Reach::Loop, "when loops end"),
-        ];
+        let words =
+            [(Reach::Address, "addresses"), (Reach::Branch, "which lanes take part"), (Reach::Loop, "when loops end")];
         let reached: Vec<&str> = words
             .into_iter()
             .filter(|(what, _)| need.reaches.iter().any(|reached| reached.what == *what))
@@ -136,10 +133,8 @@ fn source(document: &PredictionDocument, wgsl: &str, width: u16) -> String {
     let banked = document.lines.iter().any(|line| line.wavefronts.is_some());
     let mut text = String::from("line  reqs sect./ideal         ");
     text.push_str(if banked { " wavef./ideal | source\n" } else { " | source\n" });
-    let lines: Vec<&str> = wgsl.lines().collect();
-    let near = |number: usize| {
-        document.lines.iter().any(|line| number.abs_diff(line.line as usize) <= CONTEXT)
-    };
+    let lines: Vec<&str> = wgsl.trim_start_matches('\u{feff}').lines().collect();
+    let near = |number: usize| document.lines.iter().any(|line| number.abs_diff(line.line as usize) <= CONTEXT);
     let mut skipped = false;
     for (number, source) in (1usize..).zip(&lines) {
         if lines.len() > WHOLE_SOURCE && !near(number) {
@@ -177,11 +172,7 @@ fn gutter(line: Option<&LineCount>, banked: bool) -> String {
 
 /// A bar of the share that is ideal; anything below all of it leaves a cell open.
 fn bar(ideal: u64, cost: u64) -> String {
-    let cells = if ideal >= cost {
-        BAR as u64
-    } else {
-        (ideal * BAR as u64).div_ceil(cost.max(1)).min(BAR as u64 - 1)
-    };
+    let cells = if ideal >= cost { BAR as u64 } else { (ideal * BAR as u64).div_ceil(cost.max(1)).min(BAR as u64 - 1) };
     (0..BAR as u64).map(|cell| if cell < cells { '\u{2588}' } else { '\u{2591}' }).collect()
 }
 
@@ -189,7 +180,13 @@ fn bar(ideal: u64, cost: u64) -> String {
 pub(super) fn compact(count: u64) -> String {
     let scaled = |unit: f64, name: &str| {
         let value = count as f64 / unit;
-        let digits = if value >= 99.95 { 0 } else if value >= 9.995 { 1 } else { 2 };
+        let digits = if value >= 99.95 {
+            0
+        } else if value >= 9.995 {
+            1
+        } else {
+            2
+        };
         format!("{value:.digits$}{name}")
     };
     match count {

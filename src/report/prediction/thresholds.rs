@@ -54,7 +54,8 @@ fn miss(document: &PredictionDocument, Threshold { line, efficiency }: Threshold
     let percent = |share: f64| format!("{} %", format_percent(share));
     let asked = format!("--fail-below asks for {}", percent(efficiency));
     let Some(number) = line else {
-        let sum = |value: fn(&crate::record::prediction::LineCount) -> u64| document.lines.iter().map(value).sum::<u64>();
+        let sum =
+            |value: fn(&crate::record::prediction::LineCount) -> u64| document.lines.iter().map(value).sum::<u64>();
         let paid = sum(|line| line.sectors.unwrap_or(0) + line.wavefronts.unwrap_or(0));
         let ideal = sum(|line| line.ideal_sectors.unwrap_or(0) + line.ideal_wavefronts.unwrap_or(0));
         if paid == 0 {
