@@ -137,7 +137,7 @@ fn strided(site: &SiteTally, step: u64, around: &Around<'_>) -> String {
             "blocked scalars: each lane walks through a block of its own, {element} bytes at a time; {apart}"
         );
     }
-    if element > 0 && step % element == 0 {
+    if element > 0 && step.is_multiple_of(element) {
         format!("stride {} elements: {apart}", step / element)
     } else {
         format!("stride {step} bytes: {apart}")
@@ -167,6 +167,7 @@ fn banked(site: &SiteTally, shape: &Shape, weight: &Weight, around: &Around<'_>)
         return form;
     }
     let ways = weight.cost as f64 / weight.ideal.max(1) as f64;
-    let ways = if weight.cost % weight.ideal.max(1) == 0 { format!("{ways:.0}") } else { format!("{ways:.1}") };
+    let ways =
+        if weight.cost.is_multiple_of(weight.ideal.max(1)) { format!("{ways:.0}") } else { format!("{ways:.1}") };
     format!("bank conflict {ways}-way: {form}")
 }

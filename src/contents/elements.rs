@@ -82,7 +82,12 @@ impl Number {
         if low.fract() != 0.0 || high.fract() != 0.0 {
             return Err(format!("a range of {name} is between integers: {low}..{high} is not"));
         }
-        if (low as i128) < least || high as i128 > largest + 1 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a float beyond i128 becomes its nearest: out of range, too"
+        )]
+        let (first, end) = (low as i128, high as i128);
+        if first < least || end > largest + 1 {
             return Err(format!("{low}..{high} leaves the range of {name}: {least}..{}", largest + 1));
         }
         Ok(())
@@ -151,9 +156,9 @@ impl Number {
             let value = low + (high - low) * unit;
             return if self.float(value) < high { self.float_bits(value) } else { self.below(high) };
         }
-        #[expect(clippy::cast_sign_loss, reason = "low < high")]
-        let span = (high as i128 - low as i128) as u128;
-        self.integer_bits(low as i128 + ((u128::from(random) * span) >> 64) as i128)
+        #[expect(clippy::cast_possible_truncation, reason = "integers of at most 64 bits: holds_range")]
+        let (low, high) = (low as i128, high as i128);
+        self.integer_bits(low + ((u128::from(random) * high.abs_diff(low)) >> 64).cast_signed())
     }
 }
 
@@ -185,14 +190,14 @@ impl Pattern {
 
     /// Puts a number at a byte of the head or of the first period; what lies beyond is the same again.
     pub fn place(&mut self, at: u32, number: Number) {
-        for part in 0..number.bytes() / 2 {
-            let pair = (at / 2 + part) as usize;
+        for (part, pair) in (0u8..).zip(at / 2..at / 2 + number.bytes() / 2) {
+            let pair = pair as usize;
             let slot = match pair.checked_sub(self.head.len()) {
                 None => self.head.get_mut(pair),
                 Some(pair) => self.period.get_mut(pair),
             };
             if let Some(slot) = slot {
-                *slot = Some((number, part as u8));
+                *slot = Some((number, part));
             }
         }
     }
@@ -256,8 +261,6 @@ impl Elements {
         let Some((number, part)) = self.pattern.pair(pair) else { return 0 };
         let start = (pair - u64::from(part)) * 2;
         let bits = number.bits(&self.rule, start / u64::from(number.bytes()));
-        #[expect(clippy::cast_possible_truncation, reason = "masked")]
-        let half = (bits >> (16 * u32::from(part)) & 0xFFFF) as u32;
-        half
+        (bits >> (16 * u32::from(part)) & 0xFFFF) as u32
     }
 }

@@ -150,7 +150,7 @@ fn json(value: toml::Value) -> Value {
 pub(super) fn parse(text: &str, folder: &Path) -> Result<Inputs, String> {
     let document: Document = toml::from_str(text).map_err(|error| describe(text, &error))?;
     let fill = |fill: Fill| match fill {
-        Fill::Values(values) => Fill::Values(values.from_folder(folder)),
+        Fill::Values(values) => Fill::Values(values.in_folder(folder)),
         rule => rule,
     };
     Ok(Inputs {
@@ -160,7 +160,7 @@ pub(super) fn parse(text: &str, folder: &Path) -> Result<Inputs, String> {
         overrides: document.overrides.into_iter().map(|(name, value)| (name, value.0)).collect(),
         buffers: document.buffers.into_iter().map(|(name, value)| (name, value.0)).collect(),
         fills: document.fills.into_iter().map(|(name, value)| (name, fill(value.0))).collect(),
-        uniforms: document.uniforms.into_iter().map(|(name, value)| (name, value.0.from_folder(folder))).collect(),
+        uniforms: document.uniforms.into_iter().map(|(name, value)| (name, value.0.in_folder(folder))).collect(),
         textures: document.textures.into_iter().map(|(name, value)| (name, value.0)).collect(),
     })
 }

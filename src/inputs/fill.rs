@@ -138,7 +138,7 @@ impl Values {
     }
 
     /// The same with a path that starts from a folder.
-    pub(super) fn from_folder(self, folder: &Path) -> Self {
+    pub(super) fn in_folder(self, folder: &Path) -> Self {
         match self {
             Self::File(path) => Self::File(folder.join(path)),
             Self::Json(value) => Self::Json(value),
@@ -189,7 +189,7 @@ fn place(ty: &Type, at: u32, pattern: &mut Pattern) {
             }
         }
         Type::Struct { members, .. } => {
-            members.iter().for_each(|member| place(&member.ty, at + member.offset, pattern))
+            members.iter().for_each(|member| place(&member.ty, at + member.offset, pattern));
         }
         Type::Other(_) => {}
     }

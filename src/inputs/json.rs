@@ -214,9 +214,9 @@ fn integer(value: &Value) -> Option<i128> {
         Value::Number(number) => {
             let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
             // 1e3 is a float to JSON and a whole number to its author.
-            whole.or_else(|| {
-                number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e30).map(|f| f as i128)
-            })
+            #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^127")]
+            let truncated = |float: f64| float as i128;
+            whole.or_else(|| number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e30).map(truncated))
         }
         Value::String(text) => i128::from_str_radix(text.strip_prefix("0x")?, 16).ok(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,

@@ -269,15 +269,13 @@ impl<'a> Flow<'a> {
                     self.edge(node(&from), node(result));
                 }
             }
-            Statement::If { condition, accept, reject } => {
-                if self.decides(number, accept) || self.decides(number, reject) {
-                    self.sink(SinkKind::Branch, span, None, vec![node(condition)]);
-                }
+            Statement::If { condition, accept, reject }
+                if self.decides(number, accept) || self.decides(number, reject) =>
+            {
+                self.sink(SinkKind::Branch, span, None, vec![node(condition)]);
             }
-            Statement::Switch { selector, cases } => {
-                if cases.iter().any(|case| self.decides(number, &case.body)) {
-                    self.sink(SinkKind::Branch, span, None, vec![node(selector)]);
-                }
+            Statement::Switch { selector, cases } if cases.iter().any(|case| self.decides(number, &case.body)) => {
+                self.sink(SinkKind::Branch, span, None, vec![node(selector)]);
             }
             Statement::Loop { .. } => {
                 let exits = self.exits(number, statement);
