@@ -7,6 +7,7 @@ pub(super) fn printable(text: &str) -> String {
 
 /// Breaks at spaces; a continued line is indented. A text of several lines, such as a compiler's message with its
 /// caret, keeps them as they are. Ends with a newline.
+#[cfg(feature = "cli")]
 pub(super) fn wrap(text: &str, width: u16) -> String {
     if text.contains('\n') {
         return text.lines().map(|line| printable(line) + "\n").collect();

@@ -51,7 +51,7 @@ fn uniforms_and_typed_contents_reach_the_device() {
     for lane in [0usize, 500, 998] {
         let words = &expected[4 * lane..4 * lane + 4];
         assert!((-3.0..0.7).contains(&f32::from_bits(words[0])));
-        assert!((5..1000).contains(&((words[1] - 8) / 3)) && (words[1] - 8) % 3 == 0, "{words:?}");
+        assert!((5..1000).contains(&((words[1] - 8) / 3)) && (words[1] - 8).is_multiple_of(3), "{words:?}");
         assert!((5.0..1000.0).contains(&f32::from_bits(words[2])));
         assert_eq!(words[3], (-0.5f32).to_bits() + 70_000);
     }
