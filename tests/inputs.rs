@@ -243,9 +243,9 @@ fn fills_respect_the_types_of_elements() {
     let u = words(&first, "u", 3000);
     assert!([10, 11, 12].map(|value| u.iter().filter(|word| **word == value).count()).iter().all(|n| *n > 900));
     assert!(u.iter().all(|word| (10..13).contains(word)));
-    let halves = words(&first, "h", 500);
+    let halves = |words: &[u32]| bytemuck::cast_slice::<u32, u16>(words).to_vec();
     let h: Vec<f32> =
-        bytemuck::cast_slice::<u32, u16>(&halves).iter().map(|bits| half::f16::from_bits(*bits).to_f32()).collect();
+        halves(&words(&first, "h", 500)).into_iter().map(|bits| half::f16::from_bits(bits).to_f32()).collect();
     assert!(h.iter().all(|value| (1.0..2.0).contains(value)) && h.iter().any(|value| *value > 1.9));
     // count at 0; nodes from 16 on, every 32 bytes: next, mass, padding, then a vec3 at 16. Words by their own place,
     // floats modulo 1024.
