@@ -4,10 +4,12 @@
 //! Words are 32 bits, little-endian; word `i` holds the bytes `4 i .. 4 i + 4`.
 
 mod elements;
+mod scalar;
 
 use std::sync::Arc;
 
-pub use elements::{Elements, Number, Pattern, Rule};
+pub use elements::{Elements, Pattern, Rule};
+pub use scalar::ScalarType;
 
 /// How an index buffer of `count` entries points into `count` elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

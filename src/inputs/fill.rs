@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::json;
-use crate::contents::{Contents, Elements, Number, Pattern, Pointing, Rule};
+use crate::contents::{Contents, Elements, Pattern, Pointing, Rule};
 use crate::platform;
 use crate::program::Limits;
 use crate::shader::{ScalarType, Type};
@@ -86,20 +86,19 @@ impl Fill {
 
     /// The contents of a buffer of a type by a rule.
     pub(super) fn contents(&self, ty: &Type, seed: u32) -> Result<Contents, String> {
-        let elements = |rule| Ok(Contents::Elements(Arc::new(Elements { pattern: pattern(ty)?, rule })));
+        let elements = |pattern, rule| Ok(Contents::Elements(Arc::new(Elements { pattern, rule })));
         match (self, ty.only_scalar()) {
             (Self::Zero | Self::Values(_), _) => Ok(Contents::Zero),
             (Self::Index, Some(ScalarType::F32)) => Ok(Contents::Index),
             (Self::Index, Some(ScalarType::U32 | ScalarType::I32)) => {
                 Ok(Contents::Indices { pointing: Pointing::Identity, count: u32::MAX, seed })
             }
-            (Self::Index, _) => elements(Rule::Index),
+            (Self::Index, _) => elements(pattern(ty)?, Rule::Index),
             (Self::Random, _) => Ok(Contents::Random { seed }),
             (Self::Range { low, high }, _) => {
                 let pattern = pattern(ty)?;
                 pattern.numbers().try_for_each(|number| number.holds_range(*low, *high))?;
-                let rule = Rule::Range { seed, low: low.to_bits(), high: high.to_bits() };
-                Ok(Contents::Elements(Arc::new(Elements { pattern, rule })))
+                elements(pattern, Rule::Range { seed, low: low.to_bits(), high: high.to_bits() })
             }
         }
     }
@@ -123,9 +122,9 @@ impl FromStr for Values {
 impl Values {
     /// The bytes for a type.
     pub(super) fn bytes(&self, ty: &Type) -> Result<Vec<u8>, String> {
-        let Self::File(path) = self else {
-            let Self::Json(value) = self else { return Ok(Vec::new()) };
-            return json::bytes(ty, value);
+        let path = match self {
+            Self::Json(value) => return json::bytes(ty, value),
+            Self::File(path) => path,
         };
         let of_file = |problem: String| format!("file {}: {problem}", path.display());
         let most = Limits::WITHOUT_DEVICE.max_storage_binding_bytes;
@@ -151,7 +150,7 @@ fn pattern(ty: &Type) -> Result<Pattern, String> {
     /// Larger elements are for files.
     const MOST_BYTES: u32 = 64 << 10;
     if let Some(scalar) = ty.only_scalar() {
-        return Ok(Pattern::of(number(scalar)));
+        return Ok(Pattern::of(scalar));
     }
     let (head, period) = match (ty.runtime_array(), ty) {
         (Some((offset, stride)), _) => (offset, stride),
@@ -170,9 +169,9 @@ fn pattern(ty: &Type) -> Result<Pattern, String> {
 /// Enters the numbers of a type that begins at an offset; of an array at the top only the first element.
 fn place(ty: &Type, at: u32, pattern: &mut Pattern) {
     match ty {
-        Type::Scalar(scalar) | Type::Atomic(scalar) => pattern.place(at, number(*scalar)),
+        Type::Scalar(scalar) | Type::Atomic(scalar) => pattern.place(at, *scalar),
         Type::Vector { lanes, scalar } => {
-            (0..*lanes).for_each(|lane| pattern.place(at + lane * scalar.bytes(), number(*scalar)));
+            (0..*lanes).for_each(|lane| pattern.place(at + lane * scalar.bytes(), *scalar));
         }
         Type::Matrix { columns, rows, scalar } => {
             let stride = crate::shader::column_stride(*rows, *scalar);
@@ -192,19 +191,5 @@ fn place(ty: &Type, at: u32, pattern: &mut Pattern) {
             members.iter().for_each(|member| place(&member.ty, at + member.offset, pattern));
         }
         Type::Other(_) => {}
-    }
-}
-
-const fn number(scalar: ScalarType) -> Number {
-    match scalar {
-        ScalarType::I16 => Number::I16,
-        ScalarType::U16 => Number::U16,
-        ScalarType::F16 => Number::F16,
-        ScalarType::I32 => Number::I32,
-        ScalarType::Bool | ScalarType::U32 => Number::U32,
-        ScalarType::F32 => Number::F32,
-        ScalarType::I64 => Number::I64,
-        ScalarType::U64 => Number::U64,
-        ScalarType::F64 => Number::F64,
     }
 }

@@ -178,35 +178,18 @@ fn put_scalar(scalar: ScalarType, value: &Value, out: &mut [u8]) -> Result<(), S
 
 /// The bits of a number; floats also as "inf", "-inf", "nan", integers also as "0x1F".
 fn bits(scalar: ScalarType, value: &Value) -> Result<u64, String> {
-    let range = |least: i128, most: i128| {
-        let number = integer(value).ok_or_else(|| format!("{} is no {scalar}", short(value)))?;
-        let fits = (least..=most).contains(&number);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the lower bytes are what counts")]
-        if fits { Ok(number as u64) } else { Err(format!("{number} is no {scalar}: it holds {least} to {most}")) }
+    let Some((least, most)) = scalar.integers() else {
+        let number = float(value).ok_or_else(|| format!("{} is no {scalar}", short(value)))?;
+        return if scalar.float(number).is_finite() || !number.is_finite() {
+            Ok(scalar.float_bits(number))
+        } else {
+            Err(format!("{} is too large for {scalar}", short(value)))
+        };
     };
-    match scalar {
-        ScalarType::I16 => range(i16::MIN.into(), i16::MAX.into()),
-        ScalarType::U16 => range(0, u16::MAX.into()),
-        ScalarType::I32 => range(i32::MIN.into(), i32::MAX.into()),
-        ScalarType::Bool | ScalarType::U32 => range(0, u32::MAX.into()),
-        ScalarType::I64 => range(i64::MIN.into(), i64::MAX.into()),
-        ScalarType::U64 => range(0, u64::MAX.into()),
-        ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => {
-            let number = float(value).ok_or_else(|| format!("{} is no {scalar}", short(value)))?;
-            #[expect(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
-            let (single, half) = (number as f32, half::f16::from_f64(number));
-            let (bits, finite) = match scalar {
-                ScalarType::F16 => (half.to_bits().into(), half.is_finite()),
-                ScalarType::F32 => (single.to_bits().into(), single.is_finite()),
-                _ => (number.to_bits(), true),
-            };
-            if finite || !number.is_finite() {
-                Ok(bits)
-            } else {
-                Err(format!("{} is too large for {scalar}", short(value)))
-            }
-        }
-    }
+    let number = integer(value).ok_or_else(|| format!("{} is no {scalar}", short(value)))?;
+    let fits = (least..=most).contains(&number);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the lower bytes are what counts")]
+    if fits { Ok(number as u64) } else { Err(format!("{number} is no {scalar}: it holds {least} to {most}")) }
 }
 
 fn integer(value: &Value) -> Option<i128> {

@@ -177,16 +177,11 @@ fn is_used(reflection: &Reflection, name: &str) -> bool {
 
 fn check_override(own: &Override, value: f64) -> Result<(), String> {
     let ty = own.ty;
+    // Beyond, an f64 does not hold every integer.
+    const EXACT: i128 = 1 << 53;
     let range = match ty {
         ScalarType::Bool => Some((0.0, 1.0)),
-        ScalarType::U16 => Some((0.0, f64::from(u16::MAX))),
-        ScalarType::I16 => Some((f64::from(i16::MIN), f64::from(i16::MAX))),
-        ScalarType::U32 => Some((0.0, f64::from(u32::MAX))),
-        ScalarType::I32 => Some((f64::from(i32::MIN), f64::from(i32::MAX))),
-        // Beyond, an f64 does not hold every integer.
-        ScalarType::U64 => Some((0.0, 9_007_199_254_740_992.0)),
-        ScalarType::I64 => Some((-9_007_199_254_740_992.0, 9_007_199_254_740_992.0)),
-        ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => None,
+        _ => ty.integers().map(|(least, most)| (least.max(-EXACT) as f64, most.min(EXACT) as f64)),
     };
     let Some((least, most)) = range else {
         let largest = match ty {

@@ -132,18 +132,23 @@ pub(super) fn dispatch(text: &str) -> Result<[u32; 3], String> {
     grid(&sides.collect::<Result<Vec<_>, _>>()?).map_err(|problem| problem.unwrap_or_else(form))
 }
 
-/// One to three sides; `None` for the wrong number of them.
+/// Workgroups of one to three sides; `None` for the wrong number of them.
 pub(super) fn grid(sides: &[u64]) -> Result<[u32; 3], Option<String>> {
-    let most = u64::from(Limits::WITHOUT_DEVICE.max_workgroups_per_dimension);
+    let most = Limits::WITHOUT_DEVICE.max_workgroups_per_dimension;
+    extents(sides, most, |side| format!("{side} workgroups: each side takes 1 to {most}"))
+}
+
+/// One to three sides from 1 to `most`, the others 1; `None` for the wrong number of them.
+fn extents(sides: &[u64], most: u32, wrong: impl Fn(u64) -> String) -> Result<[u32; 3], Option<String>> {
     if sides.is_empty() || sides.len() > 3 {
         return Err(None);
     }
-    let mut grid = [1; 3];
-    for (slot, side) in grid.iter_mut().zip(sides) {
-        let fits = u32::try_from(*side).ok().filter(|_| (1..=most).contains(side));
-        *slot = fits.ok_or_else(|| Some(format!("{side} workgroups: each side takes 1 to {most}")))?;
+    let mut extents = [1; 3];
+    for (slot, side) in extents.iter_mut().zip(sides) {
+        let fits = u32::try_from(*side).ok().filter(|side| (1..=most).contains(side));
+        *slot = fits.ok_or_else(|| Some(wrong(*side)))?;
     }
-    Ok(grid)
+    Ok(extents)
 }
 
 pub(super) fn override_value(text: &str) -> Result<f64, String> {
@@ -170,19 +175,11 @@ pub(super) fn extent(text: &str) -> Result<[u32; 3], String> {
     texels(&sides).map_err(|problem| problem.unwrap_or_else(form))
 }
 
-/// One to three sides; `None` for the wrong number of them.
+/// Texels of one to three sides; `None` for the wrong number of them.
 pub(super) fn texels(sides: &[u64]) -> Result<[u32; 3], Option<String>> {
     /// The limits of common GPUs for two dimensions.
-    const MOST: u64 = 16_384;
-    if sides.is_empty() || sides.len() > 3 {
-        return Err(None);
-    }
-    let mut extent = [1; 3];
-    for (slot, side) in extent.iter_mut().zip(sides) {
-        let fits = u32::try_from(*side).ok().filter(|_| (1..=MOST).contains(side));
-        *slot = fits.ok_or_else(|| Some(format!("{side} texels: each side has 1 to {MOST}")))?;
-    }
-    Ok(extent)
+    const MOST: u32 = 16_384;
+    extents(sides, MOST, |side| format!("{side} texels: each side has 1 to {MOST}"))
 }
 
 /// `; did you mean 'a'? the buffers are a, b`

@@ -2,7 +2,7 @@
 
 use naga::{ImageClass, ImageDimension, StorageAccess, TypeInner};
 
-use super::types::ScalarType;
+use crate::contents::ScalarType;
 
 /// The shape of a texture's texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

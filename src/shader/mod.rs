@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo};
 
+pub use crate::contents::ScalarType;
 pub use decode::{MOST_BYTES, decode};
 pub use error::ShaderError;
 pub use images::{Dimension, SamplerBinding, TextureBinding, TextureKind};
@@ -26,7 +27,7 @@ pub(crate) use reflect::type_bytes;
 pub use reflect::{Binding, BindingAccess, Reflection, VariableKind};
 pub use scan::{MOST_BLOCKS, MOST_BRACKETS, MOST_DECLARATIONS, MOST_OPERATORS, MOST_TOKENS};
 pub use source::Source;
-pub use types::{Member, ScalarType, Type, column_stride};
+pub use types::{Member, Type, column_stride};
 
 use crate::suggest;
 

@@ -6,6 +6,7 @@ use naga::TypeInner;
 use naga::back::pipeline_constants::PipelineConstantError;
 use naga::compact::{KeepUnused, compact};
 
+use super::types::scalar_type;
 use super::{ScalarType, Shader, ShaderError};
 use crate::suggest;
 
@@ -29,7 +30,7 @@ fn list(module: &naga::Module) -> Vec<Override> {
         let key = own.id.map_or_else(|| name.clone(), |id| id.to_string());
         // naga makes nameless ones of expressions of others.
         (!key.is_empty()).then_some(())?;
-        Some(Override { key, name, ty: ScalarType::of(scalar)?, has_default: own.init.is_some() })
+        Some(Override { key, name, ty: scalar_type(scalar)?, has_default: own.init.is_some() })
     });
     all.collect()
 }

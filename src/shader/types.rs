@@ -2,80 +2,23 @@
 
 use std::fmt;
 
-/// A number type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ScalarType {
-    /// Only in overrides: no buffer holds one.
-    Bool,
-    /// i16 (`enable wgpu_int16;`)
-    I16,
-    /// u16 (`enable wgpu_int16;`)
-    U16,
-    /// f16 (`enable f16;`)
-    F16,
-    /// i32
-    I32,
-    /// u32
-    U32,
-    /// f32
-    F32,
-    /// i64
-    I64,
-    /// u64
-    U64,
-    /// f64
-    F64,
-}
+use crate::contents::ScalarType;
 
-impl ScalarType {
-    /// Bytes in a buffer; those of u32 for a bool, which no buffer holds.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::I16 | Self::U16 | Self::F16 => 2,
-            Self::Bool | Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-        }
-    }
-
-    /// Its name in WGSL.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::I16 => "i16",
-            Self::U16 => "u16",
-            Self::F16 => "f16",
-            Self::I32 => "i32",
-            Self::U32 => "u32",
-            Self::F32 => "f32",
-            Self::I64 => "i64",
-            Self::U64 => "u64",
-            Self::F64 => "f64",
-        }
-    }
-
-    pub(super) const fn of(scalar: naga::Scalar) -> Option<Self> {
-        Some(match (scalar.kind, scalar.width) {
-            (naga::ScalarKind::Bool, _) => Self::Bool,
-            (naga::ScalarKind::Sint, 2) => Self::I16,
-            (naga::ScalarKind::Uint, 2) => Self::U16,
-            (naga::ScalarKind::Float, 2) => Self::F16,
-            (naga::ScalarKind::Sint, 4) => Self::I32,
-            (naga::ScalarKind::Uint, 4) => Self::U32,
-            (naga::ScalarKind::Float, 4) => Self::F32,
-            (naga::ScalarKind::Sint, 8) => Self::I64,
-            (naga::ScalarKind::Uint, 8) => Self::U64,
-            (naga::ScalarKind::Float, 8) => Self::F64,
-            _ => return None,
-        })
-    }
-}
-
-impl fmt::Display for ScalarType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+/// The number type that naga means; `None` for those that WGSL has no name for.
+pub(super) const fn scalar_type(scalar: naga::Scalar) -> Option<ScalarType> {
+    Some(match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Bool, _) => ScalarType::Bool,
+        (naga::ScalarKind::Sint, 2) => ScalarType::I16,
+        (naga::ScalarKind::Uint, 2) => ScalarType::U16,
+        (naga::ScalarKind::Float, 2) => ScalarType::F16,
+        (naga::ScalarKind::Sint, 4) => ScalarType::I32,
+        (naga::ScalarKind::Uint, 4) => ScalarType::U32,
+        (naga::ScalarKind::Float, 4) => ScalarType::F32,
+        (naga::ScalarKind::Sint, 8) => ScalarType::I64,
+        (naga::ScalarKind::Uint, 8) => ScalarType::U64,
+        (naga::ScalarKind::Float, 8) => ScalarType::F64,
+        _ => return None,
+    })
 }
 
 /// The type of a buffer or of a part of it. Offsets and strides are those of WGSL, in bytes.
@@ -198,7 +141,7 @@ impl Type {
         let ty = &module.types[ty];
         let size = |size: VectorSize| u32::from(size as u8);
         let scalar = |scalar: naga::Scalar, make: &dyn Fn(ScalarType) -> Self| {
-            ScalarType::of(scalar).map_or_else(|| Self::Other(format!("{:?}", scalar.kind)), make)
+            scalar_type(scalar).map_or_else(|| Self::Other(format!("{:?}", scalar.kind)), make)
         };
         match &ty.inner {
             TypeInner::Scalar(inner) => scalar(*inner, &Self::Scalar),
