@@ -24,8 +24,6 @@ mod tally;
 
 use std::sync::atomic::AtomicBool;
 
-use sha2::{Digest as _, Sha256};
-
 pub use sample::Trace;
 
 use anatomy::Anatomy;
@@ -40,7 +38,7 @@ use crate::interpreter::InterpretError;
 use crate::memory_model::{LESSON, MemoryModel};
 use crate::program::Program;
 use crate::record::prediction::{AccessCount, Input, LineWarning, Need, PredictionDocument, SCHEMA};
-use crate::shader::{Shader, Specialised};
+use crate::shader::{Shader, Specialised, wgsl_sha256};
 
 /// Turns of loops and calls that an execution may take where nobody says: seconds, and more than any sample of a kernel
 /// seen so far needs.
@@ -146,7 +144,7 @@ pub fn of_program(
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         file: None,
-        wgsl_sha256: Sha256::digest(program.wgsl.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect(),
+        wgsl_sha256: wgsl_sha256(&program.wgsl),
         entry_point: program.entry_point.clone(),
         workgroup_size: size,
         dispatch: program.grid,

@@ -68,20 +68,12 @@ pub(super) fn warnings(needs: &[Need]) -> impl Iterator<Item = LineWarning> + '_
 
 /// `addresses (lines 4, 7) and when loops end (line 5)`.
 pub(super) fn places(reaches: &[ReachedLine]) -> String {
-    let of = |what: Reach, words: &str| {
+    let of = |what: Reach| {
         let lines: BTreeSet<u32> = reaches.iter().filter(|r| r.what == what).map(|r| r.line).collect();
         let plural = if lines.len() == 1 { "line" } else { "lines" };
         let list: Vec<String> = lines.iter().take(4).map(u32::to_string).collect();
         let more = if lines.len() > 4 { ", .." } else { "" };
-        (!lines.is_empty()).then(|| format!("{words} ({plural} {}{more})", list.join(", ")))
+        (!lines.is_empty()).then(|| format!("{} ({plural} {}{more})", what.words(), list.join(", ")))
     };
-    let parts: Vec<String> = [
-        of(Reach::Address, "addresses"),
-        of(Reach::Branch, "which lanes take part"),
-        of(Reach::Loop, "when loops end"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    parts.join(" and ")
+    Reach::ALL.into_iter().filter_map(of).collect::<Vec<_>>().join(" and ")
 }

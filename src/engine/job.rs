@@ -1,13 +1,12 @@
 //! A row on its way: its choice, its plan, and what is known of it so far.
 
-use sha2::{Digest as _, Sha256};
-
 use crate::kernels::suite::{Choice, Footprint};
 use crate::kernels::{Counts, Setting};
 use crate::plan::{Plan, plan};
 use crate::predict::Prediction;
 use crate::program::Feature;
 use crate::record::{Row, Status, Work};
+use crate::shader::wgsl_sha256;
 
 /// What a row is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +53,7 @@ impl Job {
             kernel: choice.kernel.id.to_owned(),
             params: choice.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
             preset: choice.preset.map(str::to_owned),
-            wgsl_sha256: Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect(),
+            wgsl_sha256: wgsl_sha256(text),
             checks: if checked { "on" } else { "off" }.to_owned(),
             status: if planned.is_ok() { Status::Skipped } else { Status::Unsupported },
             reason: planned.as_ref().err().map(ToString::to_string),

@@ -163,7 +163,7 @@ impl Gpu {
             .iter()
             .map(|binding| resources.textures.get(&binding.name).map(|texture| texture.view(binding)))
             .collect();
-        let sampler = self.sampler(program);
+        let samplers: Vec<_> = reflection.samplers.iter().map(|_| self.sampler(program)).collect();
         for binding in &reflection.bindings {
             let (buffer, bytes) = match (resources.uniforms, resources.buffers.get(&binding.name)) {
                 (Some(uniforms), _) if has_phases(program, binding) => {
@@ -182,8 +182,8 @@ impl Gpu {
             let resource = wgpu::BindingResource::TextureView(view);
             of_group[binding.group as usize].push(wgpu::BindGroupEntry { binding: binding.binding, resource });
         }
-        for binding in &reflection.samplers {
-            let resource = wgpu::BindingResource::Sampler(&sampler);
+        for (binding, sampler) in reflection.samplers.iter().zip(&samplers) {
+            let resource = wgpu::BindingResource::Sampler(sampler);
             of_group[binding.group as usize].push(wgpu::BindGroupEntry { binding: binding.binding, resource });
         }
         let create = || {

@@ -182,6 +182,20 @@ impl PredictionDocument {
     }
 }
 
+impl AccessCount {
+    /// What is paid: sectors, or passes over the banks of workgroup memory; 0 where neither is counted.
+    #[must_use]
+    pub fn cost(&self) -> u64 {
+        self.sectors.or(self.wavefronts).unwrap_or(0)
+    }
+
+    /// What is paid beyond the ideal.
+    #[must_use]
+    pub fn excess(&self) -> u64 {
+        self.cost().saturating_sub(self.ideal_sectors.or(self.ideal_wavefronts).unwrap_or(0))
+    }
+}
+
 impl LineCount {
     /// What is paid beyond the ideal: sectors and passes over the banks.
     #[must_use]
@@ -277,6 +291,21 @@ pub enum Reach {
     Branch,
     /// When a loop ends.
     Loop,
+}
+
+impl Reach {
+    /// All, in the order in which they are told.
+    pub const ALL: [Self; 3] = [Self::Address, Self::Branch, Self::Loop];
+
+    /// What contents decide there, for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Address => "addresses",
+            Self::Branch => "which lanes take part",
+            Self::Loop => "when loops end",
+        }
+    }
 }
 
 /// A place that the contents of a buffer reach.

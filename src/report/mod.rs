@@ -9,6 +9,7 @@ mod ladder;
 pub mod markdown;
 pub mod prediction;
 pub mod roofline;
+pub(crate) mod shapes;
 pub mod summary;
 #[cfg(feature = "cli")]
 pub mod table;

@@ -29,7 +29,15 @@ pub use scan::{MOST_BLOCKS, MOST_BRACKETS, MOST_DECLARATIONS, MOST_OPERATORS, MO
 pub use source::Source;
 pub use types::{Member, Type, column_stride};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::suggest;
+
+/// The SHA-256 of a text as 64 hexadecimal digits: what documents know a shader by.
+#[must_use]
+pub fn wgsl_sha256(wgsl: &str) -> String {
+    Sha256::digest(wgsl).iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A parsed and validated module, its overrides still open.
 #[derive(Debug, Clone)]

@@ -178,7 +178,7 @@ fn addresses_written_down_in_rust_cost_the_same() {
 }
 
 #[test]
-fn what_fuzzing_found_has_an_answer() {
+fn what_was_found_has_an_answer() {
     let found = kernels::folder().with_file_name("found");
     for path in std::fs::read_dir(found).unwrap().map(|entry| entry.unwrap().path()) {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -1,11 +1,10 @@
 //! Wide loads: where each lane reads its own few neighbours one by one, it reads them as one vector.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::Candidate;
 use super::tokens::{Patch, Text, is_name, number};
 use super::trial::small;
+use super::{Candidate, changed};
 use crate::program::Program;
 use crate::record::prediction::AccessCount;
 use crate::trace::AccessKind;
@@ -52,12 +51,12 @@ fn candidate(program: &Program, text: &Text<'_>, variable: &str) -> Option<Candi
     for part in &parts {
         patches.push(Patch { range: text.bytes(&part.tokens)?, text: format!("{block}[{}]", part.part) });
     }
-    let wgsl: Arc<str> = text.patched(&patches).into();
+    let program = changed(program, text, &patches, small(program.grid));
     Some(Candidate {
         kind: "vec4",
         text: format!("load {width} elements of {variable} as one vec{width}<{scalar}>"),
         patches,
-        program: Program { wgsl, grid: small(program.grid), ..program.clone() },
+        program,
     })
 }
 

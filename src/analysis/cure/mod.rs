@@ -28,8 +28,13 @@ struct Candidate {
     /// What to do.
     text: String,
     patches: Vec<Patch>,
-    /// What else the program needs to run on the same inputs.
+    /// The changed text, and what else it needs to run on the same inputs.
     program: Program,
+}
+
+/// A program with some of its text changed, on another grid.
+fn changed(program: &Program, text: &Text<'_>, patches: &[Patch], grid: [u32; 3]) -> Program {
+    Program { wgsl: text.patched(patches).into(), grid, ..program.clone() }
 }
 
 /// The cures of a document's costliest accesses, the best first.
@@ -76,23 +81,13 @@ fn targets(document: &PredictionDocument) -> Vec<&AccessCount> {
     let mut targets: Vec<&AccessCount> = Vec::new();
     for space in [Space::Storage, Space::Workgroup] {
         let of = |access: &&AccessCount| (access.space == Space::Workgroup) == (space == Space::Workgroup);
-        let paid: u64 = document.accesses.iter().filter(of).map(cost).sum();
-        let worth = |access: &&AccessCount| excess(access) as f64 > WORTH * paid as f64;
+        let paid: u64 = document.accesses.iter().filter(of).map(AccessCount::cost).sum();
+        let worth = |access: &&AccessCount| access.excess() as f64 > WORTH * paid as f64;
         targets.extend(document.accesses.iter().filter(of).filter(worth));
     }
-    targets.sort_by_key(|access| std::cmp::Reverse(excess(access)));
+    targets.sort_by_key(|access| std::cmp::Reverse(access.excess()));
     targets.truncate(MOST_TARGETS);
     targets
-}
-
-/// Sectors or wavefronts.
-fn cost(access: &AccessCount) -> u64 {
-    access.sectors.or(access.wavefronts).unwrap_or(0)
-}
-
-/// Those beyond the ideal.
-fn excess(access: &AccessCount) -> u64 {
-    cost(access).saturating_sub(access.ideal_sectors.or(access.ideal_wavefronts).unwrap_or(0))
 }
 
 /// The candidate with the greatest gain, if any has one.

@@ -1,11 +1,10 @@
 //! Padding: rows of a workgroup array grow by a few elements, so that a column no longer lies in one bank.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::Candidate;
 use super::tokens::{Patch, Text, is_name, number};
 use super::trial::small;
+use super::{Candidate, changed};
 use crate::program::Program;
 use crate::record::prediction::AccessCount;
 use crate::shader::{Shader, Specialised};
@@ -23,8 +22,7 @@ pub(super) fn candidates(
     let Some(declaration) = text.declaration(&target.variable) else { return Vec::new() };
     let bytes = shader.reflection().workgroup_bytes;
     let with = |padding: u32, patches: Vec<Patch>| -> Option<Candidate> {
-        let wgsl: Arc<str> = text.patched(&patches).into();
-        let changed = Program { wgsl, grid: small(program.grid), ..program.clone() };
+        let changed = changed(program, text, &patches, small(program.grid));
         let grown = Shader::parse(&changed.wgsl).ok()?.specialise(&changed.entry_point, &changed.constants).ok()?;
         let plural = if padding == 1 { "" } else { "s" };
         let grown = grown.reflection().workgroup_bytes;

@@ -1,13 +1,12 @@
 //! Splitting a structure: a member that is read alone moves into an array of its own.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use naga::{ArraySize, TypeInner};
 
-use super::Candidate;
 use super::tokens::{Patch, Text, is_name};
 use super::trial::small;
+use super::{Candidate, changed};
 use crate::contents::Contents;
 use crate::program::{Buffer, Program};
 use crate::record::prediction::AccessCount;
@@ -95,8 +94,7 @@ fn candidate(
         patches.push(Patch { range: tail, text: String::new() });
     }
     let buffer = alone(program.buffers.iter().find(|buffer| buffer.name == variable)?, &name, member)?;
-    let wgsl: Arc<str> = text.patched(&patches).into();
-    let mut changed = Program { wgsl, grid: small(program.grid), ..program.clone() };
+    let mut changed = changed(program, text, &patches, small(program.grid));
     changed.buffers.push(buffer);
     // An array that nothing reads any more is no binding of the shader.
     (!reads.is_empty()).then(|| Candidate {

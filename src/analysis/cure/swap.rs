@@ -1,12 +1,11 @@
 //! Swapping: x and y of the invocation change places, so that lanes that are neighbours read neighbours.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use naga::{Binding, BuiltIn, TypeInner};
 
-use super::Candidate;
 use super::tokens::{Patch, Text};
+use super::{Candidate, changed};
 use crate::program::Program;
 use crate::shader::Specialised;
 
@@ -54,13 +53,8 @@ fn candidate(
         }
         (super::trial::small(program.grid), String::new())
     };
-    let wgsl: Arc<str> = text.patched(&patches).into();
-    Some(Candidate {
-        kind: "swap",
-        text: format!("swap x and y of {name}{dispatch}"),
-        patches,
-        program: Program { wgsl, grid, ..program.clone() },
-    })
+    let program = changed(program, text, &patches, grid);
+    Some(Candidate { kind: "swap", text: format!("swap x and y of {name}{dispatch}"), patches, program })
 }
 
 fn multiple(a: u64, b: u64) -> u64 {

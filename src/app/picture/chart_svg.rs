@@ -6,8 +6,9 @@ use svg::node::element::{Circle, Group, Polyline};
 
 use super::chart::{Chart, Dot, Mark, Series, number};
 use super::chart_painter::color;
-use super::svg_parts::{hex, line, polygon, rectangle, round, text, width};
+use super::svg_parts::{hex, line, polygon, rectangle, text, width};
 use crate::app::theme::Palette;
+use crate::report::shapes::round;
 
 /// Letters of axes and legend.
 const LETTERS: f64 = 13.0;

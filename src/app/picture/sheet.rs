@@ -17,8 +17,8 @@ const MARGIN: f64 = 24.0;
 const GAP: f64 = 22.0;
 /// Height of a chart.
 const CHART: f64 = 420.0;
-/// The least width: a chart can be read, and captions fit.
-const LEAST: f64 = 900.0;
+/// Width of the scenes that views put on a sheet, and the least of any sheet: a chart can be read, and captions fit.
+pub const WIDTH: f32 = 900.0;
 
 /// What a piece shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,14 @@ pub struct Piece {
     pub figures: (String, Role),
     /// The picture.
     pub body: Body,
+}
+
+impl Piece {
+    /// A picture without figures.
+    #[must_use]
+    pub fn plain(heading: impl Into<String>, body: Body) -> Self {
+        Self { heading: heading.into(), figures: (String::new(), Role::Text), body }
+    }
 }
 
 /// A whole picture.
@@ -84,7 +92,7 @@ impl Sheet {
                 Body::Chart(_) => None,
             })
         };
-        let widest = scenes().map(|scene| f64::from(scene.size[0])).fold(LEAST, f64::max);
+        let widest = scenes().map(|scene| f64::from(scene.size[0])).fold(f64::from(WIDTH), f64::max);
         let wide = widest + 2.0 * MARGIN;
         let mut page = Page { nodes: Vec::new(), y: MARGIN };
         page.words(22.0, palette.text, &self.title, true);

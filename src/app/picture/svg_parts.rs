@@ -3,17 +3,14 @@
 use eframe::egui::Color32;
 use svg::node::element::{Line, Polygon, Rectangle, Text};
 
+use crate::report::shapes::{self, round};
+
 /// The fonts of a page, then any: what a file is rasterised with here stands last.
 pub(super) const FONTS: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
 
 /// `#0072b2`.
 pub(super) fn hex(color: Color32) -> String {
     format!("#{:02x}{:02x}{:02x}", color.r(), color.g(), color.b())
-}
-
-/// A tenth of a point is as fine as anyone sees.
-pub(super) fn round(place: f64) -> f64 {
-    (place * 10.0).round() / 10.0
 }
 
 /// One line of words, its vertical middle at the point.
@@ -23,13 +20,7 @@ pub(super) fn text([x, y]: [f64; 2], size: f64, color: Color32, words: &str) -> 
 }
 
 pub(super) fn line(from: [f64; 2], to: [f64; 2], width: f64, color: Color32) -> Line {
-    Line::new()
-        .set("x1", round(from[0]))
-        .set("y1", round(from[1]))
-        .set("x2", round(to[0]))
-        .set("y2", round(to[1]))
-        .set("stroke", hex(color))
-        .set("stroke-width", width)
+    shapes::line(from, to, &hex(color), width)
 }
 
 pub(super) fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2]) -> Rectangle {

@@ -130,8 +130,7 @@ fn factor(access: &AccessCount) -> Option<f64> {
 
 fn rate(access: &AccessCount) -> String {
     let unit = if access.space == Space::Workgroup { "wavefronts" } else { "sectors" };
-    let cost = access.sectors.or(access.wavefronts).unwrap_or(0);
-    format!("{} {unit} a request", super::lines::per_request(cost, access.requests))
+    format!("{} {unit} a request", super::lines::per_request(access.cost(), access.requests))
 }
 
 fn changed(before: &AccessCount, after: &AccessCount) -> Option<Change> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::record::prediction::{AccessCount, LineCount, PredictionDocument};
 use crate::trace::{AccessKind, Space};
+use crate::units::format_tenths;
 
 /// Lines that cost more than their ideal, the most wasteful first.
 pub(super) fn worst(document: &PredictionDocument) -> Vec<&LineCount> {
@@ -15,16 +16,11 @@ pub(super) fn worst(document: &PredictionDocument) -> Vec<&LineCount> {
 /// The accesses of a line that cost more than their ideal, the worst first, alike ones once.
 pub(super) fn culprits(document: &PredictionDocument, line: u32) -> Vec<&AccessCount> {
     let mut accesses: Vec<&AccessCount> =
-        document.accesses.iter().filter(|access| access.line == line && excess(access) > 0).collect();
-    accesses.sort_by_key(|access| (std::cmp::Reverse(excess(access)), access.kind));
+        document.accesses.iter().filter(|access| access.line == line && access.excess() > 0).collect();
+    accesses.sort_by_key(|access| (std::cmp::Reverse(access.excess()), access.kind));
     let mut seen = BTreeSet::new();
     accesses.retain(|access| seen.insert((&access.variable, access.kind, &access.cause)));
     accesses
-}
-
-fn excess(access: &AccessCount) -> u64 {
-    let cost = access.sectors.or(access.wavefronts).unwrap_or(0);
-    cost.saturating_sub(access.ideal_sectors.or(access.ideal_wavefronts).unwrap_or(0))
 }
 
 /// `load of a: 16.0 sectors a request where 4.0 would do (25 % of their bytes are used)`.
@@ -40,9 +36,9 @@ pub(super) fn bill(access: &AccessCount) -> String {
         (access.sectors, access.ideal_sectors, "sectors")
     };
     let each = |value: Option<u64>| per_request(value.unwrap_or(0), access.requests);
-    let used = access.request_efficiency.map_or_else(String::new, |share| {
-        format!(" ({} % of their bytes are used)", crate::units::format_percent((share * 1000.0).round() / 1000.0))
-    });
+    let used = access
+        .request_efficiency
+        .map_or_else(String::new, |share| format!(" ({} % of their bytes are used)", format_tenths(share)));
     format!("{kind} {}: {} {unit} a request where {} would do{used}", access.variable, each(cost), each(ideal))
 }
 

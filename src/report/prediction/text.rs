@@ -4,7 +4,7 @@ use super::lines::{bill, culprits, worst};
 use super::models;
 use crate::record::prediction::{Cure, LineCount, PredictionDocument, Reach};
 use crate::report::wrap::{hanging, printable};
-use crate::units::format_percent;
+use crate::units::format_tenths;
 
 /// Lines of the summary.
 const MOST_WORST: usize = 5;
@@ -74,13 +74,8 @@ fn heading(document: &PredictionDocument, width: u16) -> String {
         text.push_str(&hanging("nobody chose: ", &defaults.join("; "), width));
     }
     for need in &document.needs {
-        let words =
-            [(Reach::Address, "addresses"), (Reach::Branch, "which lanes take part"), (Reach::Loop, "when loops end")];
-        let reached: Vec<&str> = words
-            .into_iter()
-            .filter(|(what, _)| need.reaches.iter().any(|reached| reached.what == *what))
-            .map(|(_, words)| words)
-            .collect();
+        let reaches = |what: &Reach| need.reaches.iter().any(|reached| reached.what == *what);
+        let reached: Vec<&str> = Reach::ALL.into_iter().filter(reaches).map(Reach::words).collect();
         text.push_str(&hanging(
             "needs: ",
             &format!("the contents of {} decide {}", need.buffer, reached.join(" and ")),
@@ -199,7 +194,6 @@ pub(super) fn compact(count: u64) -> String {
 
 fn totals(document: &PredictionDocument, width: u16) -> String {
     let totals = &document.totals;
-    let percent = |share: f64| format_percent((share * 1000.0).round() / 1000.0);
     let mut words = format!("{} requests", totals.requests);
     if let Some(efficiency) = totals.request_efficiency {
         words.push_str(&format!(
@@ -207,7 +201,7 @@ fn totals(document: &PredictionDocument, width: u16) -> String {
              several accesses share",
             totals.sectors,
             totals.ideal_sectors,
-            percent(efficiency),
+            format_tenths(efficiency),
             totals.distinct_sectors
         ));
     }

@@ -1,10 +1,11 @@
 //! The roofline as a picture: both axes logarithmic, rungs numbered, with their names beside. Its description in words
 //! holds the same numbers.
 
-use svg::node::element::{Circle, Description, Group, Line, Polyline, Rectangle, Text, Title};
+use svg::node::element::{Circle, Description, Group, Polyline, Rectangle, Text, Title};
 use svg::{Document, Node as _};
 
 use super::{Point, Roofline};
+use crate::report::shapes::{line, round};
 use crate::units::format_gb_per_s;
 
 const WIDTH: f64 = 960.0;
@@ -194,21 +195,6 @@ fn legend(roofline: &Roofline) -> Group {
 
 fn text(x: f64, y: f64, words: &str) -> Text {
     Text::new(words).set("x", round(x)).set("y", round(y)).set("fill", INK)
-}
-
-fn line(from: [f64; 2], to: [f64; 2], colour: &str, width: f64) -> Line {
-    Line::new()
-        .set("x1", round(from[0]))
-        .set("y1", round(from[1]))
-        .set("x2", round(to[0]))
-        .set("y2", round(to[1]))
-        .set("stroke", colour)
-        .set("stroke-width", width)
-}
-
-/// A tenth of a point is as fine as anyone sees.
-fn round(place: f64) -> f64 {
-    (place * 10.0).round() / 10.0
 }
 
 /// A power of ten as people write it.

@@ -1,17 +1,14 @@
 //! What this view shows, as a picture for a file.
 
 use super::{chosen, ladder, pattern, title};
-use crate::app::picture::{Body, Piece, Role, Sheet, product};
+use crate::app::picture::sheet::WIDTH;
+use crate::app::picture::{Body, Piece, Sheet, product};
 use crate::app::views::{View, whose};
-
-/// Width of its pictures, points.
-const WIDTH: f32 = 900.0;
 
 /// The bars, the roofline, and the tile of the rung that is looked at, where it is worked out.
 #[must_use]
 pub(super) fn sheet(view: &View<'_>) -> Sheet {
-    let plain =
-        |heading: String, scene| Piece { heading, figures: (String::new(), Role::Text), body: Body::Scene(scene) };
+    let plain = |heading: String, scene| Piece::plain(heading, Body::Scene(scene));
     let [bars, roofs] = ladder::scenes(view, [WIDTH, 420.0]);
     let mut pieces = vec![plain(ladder::TITLE.to_owned(), bars), plain(ladder::ROOFS.to_owned(), roofs)];
     if let Some(kernel) = chosen(view)

@@ -2,11 +2,9 @@
 
 use super::{chart, sweep, world};
 use crate::app::forecast::{Pattern, TracedRequest};
+use crate::app::picture::sheet::WIDTH;
 use crate::app::picture::{Body, Piece, Role, Sheet, micro_world};
 use crate::app::views::{View, whose};
-
-/// Width of a micro-world, points.
-const WIDTH: f32 = 900.0;
 
 /// The micro-worlds and the plot; `None` where the pattern cannot run here.
 #[must_use]
@@ -24,11 +22,7 @@ pub(in crate::app::views) fn sheet(view: &View<'_>) -> Option<Sheet> {
     }
     let name = if pieces.is_empty() { "" } else { "B: " };
     pieces.push(micro(view, name, pattern, &request));
-    let plot = chart::chart(view).map(|chart| Piece {
-        heading: chart.title.clone(),
-        figures: (String::new(), Role::Text),
-        body: Body::Chart(chart),
-    });
+    let plot = chart::chart(view).map(|chart| Piece::plain(chart.title.clone(), Body::Chart(chart)));
     pieces.extend(plot);
     let axis = sweep::axis(pattern.kernel);
     let pinned = view.state.pinned.as_ref();
