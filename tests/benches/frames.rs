@@ -137,7 +137,7 @@ fn plot() {
     let cost = frames(&context(), [1900.0, 600.0], |ui| {
         chart_painter::show(ui, "plot", &chart, Palette::of(ui.ctx().theme()), 500.0);
     });
-    print(&format!("plot of {count} points with spreads"), cost, Some(FRAME_LIMIT_MS));
+    print(&format!("plot of {count} points with spreads"), cost, None);
 }
 
 /// The whole window at the view Patterns, with a file of so many rows open, eight samples each.
@@ -213,7 +213,7 @@ fn main() {
     micro_worlds();
     plot();
     whole(0, None);
-    whole(1250, None);
+    whole(1250, Some(FRAME_LIMIT_MS));
     whole(10_000, None);
     traces();
 }

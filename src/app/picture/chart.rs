@@ -186,22 +186,25 @@ impl Chart {
     /// Bounds of what is drawn, with room around: [least x, most x, least y, most y]. Sound for any data.
     #[must_use]
     pub fn bounds(&self) -> [f64; 4] {
-        let dots = || self.series.iter().flat_map(|series| &series.dots);
-        let placed = dots().flat_map(|dot| [dot.low, dot.y, dot.high].map(|y| self.place(dot.x, y)));
-        let (mut xs, mut ys): (Vec<f64>, Vec<f64>) = placed.flatten().map(|[x, y]| (x, y)).unzip();
-        let here =
-            self.here.iter().map(|(x, _)| *x).chain(self.regions.iter().flat_map(|region| [region.from, region.to]));
-        xs.extend(here.filter(|x| *x > 0.0).map(f64::log2));
-        if self.y_scale == Scale::Linear {
-            ys.push(0.0);
+        // Extremes first, logarithms after: there may be many points, and each frame asks.
+        let positive = self.y_scale == Scale::Log2;
+        let (mut x, mut y) = (Extremes::NONE, Extremes::NONE);
+        for dot in self.series.iter().flat_map(|series| &series.dots).filter(|dot| dot.x > 0.0) {
+            for value in [dot.low, dot.y, dot.high] {
+                if value.is_finite() && (value > 0.0 || !positive) {
+                    x.add(dot.x);
+                    y.add(value);
+                }
+            }
         }
-        let range = |values: &[f64], room: f64| {
-            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            if low > high { (0.0, 1.0) } else { (low - room, high + room) }
-        };
-        let (x_low, x_high) = range(&xs, 0.4);
-        let (y_low, y_high) = range(&ys, 0.0);
+        let here = self.here.iter().map(|(x, _)| *x);
+        let regions = self.regions.iter().flat_map(|region| [region.from, region.to]);
+        here.chain(regions).filter(|x| *x > 0.0).for_each(|value| x.add(value));
+        if !positive {
+            y.add(0.0);
+        }
+        let (x_low, x_high) = x.map(f64::log2).with_room(0.4);
+        let (y_low, y_high) = if positive { y.map(f64::log2) } else { y }.with_room(0.0);
         let room = match self.y_scale {
             Scale::Linear => 0.12 * (y_high - y_low).max(1e-9),
             Scale::Log2 => 0.7,
@@ -249,27 +252,53 @@ impl Chart {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         // Two series of one measurement share its flags; many points of one series often have one reason.
-        let mut told: Vec<(&str, &str, Vec<String>)> = Vec::new();
+        let mut told: Vec<(&str, &str, Vec<f64>)> = Vec::new();
         for series in &self.series {
             for dot in &series.dots {
                 let Some(flag) = &dot.flag else { continue };
-                let place = number(dot.x);
                 match told.iter_mut().find(|(_, text, _)| text == flag) {
-                    Some((_, _, places)) if places.contains(&place) => {}
-                    Some((_, _, places)) => places.push(place),
-                    None => told.push((&series.name, flag, vec![place])),
+                    Some((_, _, places)) => places.push(dot.x),
+                    None => told.push((&series.name, flag, vec![dot.x])),
                 }
             }
             if series.dropped > 0 {
                 notes.push(format!("{}: {} points are no numbers and left out", series.name, series.dropped));
             }
         }
-        let flags = told.into_iter().map(|(name, text, places)| {
+        let flags = told.into_iter().map(|(name, text, mut places)| {
+            places.sort_by(f64::total_cmp);
+            places.dedup();
             let (first, rest) = places.split_at(places.len().min(MOST_PLACES));
+            let first: Vec<String> = first.iter().map(|place| number(*place)).collect();
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             format!("{name} at {}{more}: {text}", first.join(", "))
         });
         flags.chain(notes).collect()
+    }
+}
+
+/// The least and the greatest of some numbers.
+#[derive(Clone, Copy)]
+struct Extremes {
+    low: f64,
+    high: f64,
+}
+
+impl Extremes {
+    const NONE: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY };
+
+    fn add(&mut self, value: f64) {
+        self.low = self.low.min(value);
+        self.high = self.high.max(value);
+    }
+
+    /// Of the numbers that an ascending function makes of these.
+    fn map(self, ascending: fn(f64) -> f64) -> Self {
+        if self.low > self.high { self } else { Self { low: ascending(self.low), high: ascending(self.high) } }
+    }
+
+    fn with_room(self, room: f64) -> (f64, f64) {
+        if self.low > self.high { (0.0, 1.0) } else { (self.low - room, self.high + room) }
     }
 }
 

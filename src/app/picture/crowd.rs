@@ -1,7 +1,7 @@
 //! What can be seen of a crowd of points: those that would lie on each other are drawn once, bars that overlap in a column
 //! of pixels as one. A frame must not take longer than the eye notices, however many points there are.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use eframe::egui::{Color32, Shape, Ui};
@@ -9,8 +9,8 @@ use egui_plot::{PlotBounds, PlotGeometry, PlotItem, PlotItemBase, PlotPoint, Plo
 
 use super::chart::{Chart, Dot};
 
-/// Points so near to each other are one, in points of the screen: a mark is ten times as large.
-const NEAR: f64 = 1.0;
+/// Points so near to each other are one, in points of the screen: a mark is five times as large.
+const NEAR: f64 = 2.0;
 
 /// The raster on which a chart is drawn.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ impl Raster {
 
     /// Where there are points: one place for each cell.
     pub(super) fn places<'a>(self, chart: &Chart, dots: impl Iterator<Item = &'a Dot>) -> Vec<[f64; 2]> {
-        let mut taken = BTreeSet::new();
+        let mut taken = HashSet::new();
         dots.filter_map(|dot| chart.place(dot.x, dot.y)).filter(|place| taken.insert(self.cell(*place))).collect()
     }
 

@@ -1,5 +1,8 @@
 //! The rows that stand along the plot's axis: one a place, all of one footprint where that can be.
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::app::documents::Document;
 use crate::app::forecast::Pattern;
 use crate::record::{Results, Row, Status};
@@ -60,8 +63,8 @@ impl<'a> Along<'a> {
             return Vec::new();
         };
         let mut found = one_a_place(all.iter().filter(|found| found.row.work.footprint_bytes == footprint).cloned());
-        let has = |found: &[Found<'_>], x: f64| found.iter().any(|other| other.x == x);
-        let others = all.into_iter().filter(|other| !has(&found, other.x));
+        let has: BTreeSet<u64> = found.iter().map(|one| one.x.to_bits()).collect();
+        let others = all.into_iter().filter(|other| !has.contains(&other.x.to_bits()));
         let others = one_a_place(others).into_iter().map(|other| Found { others: Some(footprint), ..other });
         found.extend(others.collect::<Vec<_>>());
         found
@@ -96,15 +99,15 @@ fn is_about(bytes: u64, wanted: u64) -> bool {
 
 /// Of several rows at one place the newest, but one without safety checks before one with them.
 fn one_a_place<'a>(all: impl Iterator<Item = Found<'a>>) -> Vec<Found<'a>> {
-    let mut chosen: Vec<Found<'a>> = Vec::new();
+    let mut chosen: BTreeMap<u64, Found<'a>> = BTreeMap::new();
     for found in all {
-        match chosen.iter_mut().find(|other| other.x == found.x) {
-            Some(other) if other.row.checks == "off" && found.row.checks != "off" => {}
-            Some(other) => *other = found,
-            None => chosen.push(found),
+        match chosen.entry(found.x.to_bits()) {
+            Entry::Occupied(other) if other.get().row.checks == "off" && found.row.checks != "off" => {}
+            Entry::Occupied(mut other) => _ = other.insert(found),
+            Entry::Vacant(place) => _ = place.insert(found),
         }
     }
-    chosen
+    chosen.into_values().collect()
 }
 
 #[cfg(test)]

@@ -103,8 +103,9 @@ fn list(
     }
     keep::results(ui, &title, results, out);
     ui.spacing_mut().button_padding = egui::vec2(8.0, 2.0);
-    ui.spacing_mut().interact_size.y = 22.0;
-    for (number, row) in results.rows.iter().enumerate() {
+    ui.spacing_mut().interact_size.y = ROW_HEIGHT;
+    rows_in_sight(ui, results.rows.len(), |ui, number| {
+        let row = &results.rows[number];
         let picked = view.state.picked == Some((place, number));
         let text = RichText::new(line(document, row));
         let (text, tip) = if is_superseded(view, document, row) {
@@ -115,10 +116,29 @@ fn list(
         } else {
             (text.strong(), "Look at it.")
         };
-        if ui.selectable_label(picked, text).on_hover_text(tip).clicked() {
+        let button = egui::Button::selectable(picked, text).truncate();
+        if ui.add(button).on_hover_text(tip).clicked() {
             out.push(Command::Pick((!picked).then_some((place, number))));
         }
-    }
+    });
+}
+
+/// Height of a row of the list, points.
+const ROW_HEIGHT: f32 = 22.0;
+
+/// Of so many rows of one height those that can be seen, and room for the others: a file may have thousands.
+fn rows_in_sight(ui: &mut egui::Ui, count: usize, mut show: impl FnMut(&mut egui::Ui, usize)) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let (top, sight) = (ui.cursor().top(), ui.clip_rect());
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rows of a screen; a cast saturates")]
+    let row_at = |y: f32| (((y - top) / ROW_HEIGHT).max(0.0) as usize).min(count);
+    // One row more on each side, so that the keyboard's focus can walk out of sight.
+    let (first, end) = (row_at(sight.top()).saturating_sub(1), (row_at(sight.bottom()) + 2).min(count));
+    #[expect(clippy::cast_precision_loss, reason = "rows of a list")]
+    let room = |rows: usize| rows as f32 * ROW_HEIGHT;
+    ui.add_space(room(first));
+    (first..end).for_each(|number| show(ui, number));
+    ui.add_space(room(count - end));
 }
 
 /// `stride 8: 568 GB/s`, or how it ended.
