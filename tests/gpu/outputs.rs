@@ -239,7 +239,7 @@ fn built_in_kernels_leave_what_the_interpreter_leaves() {
     let mut own = block_on(gpu.open_cooperative()).ok();
     for kernel in kernels::ALL {
         let setting =
-            |footprint_bytes| Setting { footprint_bytes, limits: gpu.limits(), seed: 5, fill: Fill::Random, size: 96 };
+            |footprint_bytes| Setting { footprint_bytes, limits: gpu.limits(), seed: 5, fill: Fill::Random, size: 128 };
         // The smallest that the kernel can have.
         let sizes = [100_016, 1 << 20, 1 << 24].into_iter();
         let planned = sizes.map(|bytes| plan(kernel, &kernel.defaults(), &setting(bytes))).find(Result::is_ok);
