@@ -147,6 +147,17 @@ fn a_swap_says_the_dispatch_that_goes_with_it() {
 }
 
 #[test]
+fn one_change_that_helps_two_lines_is_offered_once() {
+    // A product of matrices whose rows go along x: the load of `a` and the store walk columns, the load of `idx` does not.
+    let body = "var s = 0.0;\nfor (var k = 0u; k < 16u; k++) {\ns += a[g.x * 64u + k] * f32(idx[k * 64u + g.y]);\n}\no[g.x * 64u + g.y] = s;";
+    let cure = one_cure(&kernel("16, 16", body), &[(Key::Dispatch, "4,4"), (Key::Fill, "a=random")]);
+    // One workgroup, 8 subgroups, 16 turns: 16 sectors for a and one for idx; then one for each of two rows of a (2, as
+    // their 256 bytes lie apart) and 2 for the 16 neighbours of idx.
+    assert_eq!((cure.line, cure.before, cure.after), (7, 8 * 16 * 17, 8 * 16 * 4));
+    assert_eq!(cure.also_lines, [9]);
+}
+
+#[test]
 fn a_transposition_has_no_swap() {
     // One of the two sides walks columns whichever way the lanes lie.
     let wgsl = kernel("16, 16", "o[g.y * 64u + g.x] = a[g.x * 64u + g.y];");

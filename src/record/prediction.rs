@@ -259,6 +259,9 @@ pub struct Cure {
     pub after: u64,
     /// Of what: `sectors` or `wavefronts`.
     pub unit: String,
+    /// Other lines that the same change makes cheaper.
+    #[serde(default)]
+    pub also_lines: Vec<u32>,
 }
 
 /// A line that changes.

@@ -67,13 +67,15 @@ pub(super) fn cures(
     let gain = |cure: &Cure| cure.before.saturating_sub(cure.after);
     cures.sort_by_key(|cure| std::cmp::Reverse(gain(cure)));
     // One change often helps several lines: it is offered once, for the line that gains most.
-    let mut seen: Vec<Vec<Edit>> = Vec::new();
-    cures.retain(|cure| {
-        let new = !seen.contains(&cure.edits);
-        seen.push(cure.edits.clone());
-        new
-    });
-    cures
+    let mut distinct: Vec<Cure> = Vec::new();
+    for cure in cures {
+        match distinct.iter_mut().find(|other| other.edits == cure.edits) {
+            Some(other) if other.line == cure.line || other.also_lines.contains(&cure.line) => {}
+            Some(other) => other.also_lines.push(cure.line),
+            None => distinct.push(cure),
+        }
+    }
+    distinct
 }
 
 /// The accesses worth a change.
@@ -118,5 +120,6 @@ fn cure(text: &Text<'_>, target: &AccessCount, candidate: &Candidate, before: u6
         before,
         after,
         unit: unit.to_owned(),
+        also_lines: Vec::new(),
     }
 }

@@ -106,6 +106,9 @@ fn summary(document: &PredictionDocument, width: u16) -> String {
         for cure in document.cures.iter().filter(|cure| cure.line == line.line) {
             text.push_str(&cure_text(cure, width));
         }
+        for cure in document.cures.iter().filter(|cure| cure.also_lines.contains(&line.line)) {
+            text.push_str(&hanging("    cure: ", &format!("as for line {}", cure.line), width));
+        }
     }
     let rest = worst.len().saturating_sub(MOST_WORST);
     if rest > 0 {
