@@ -164,7 +164,7 @@ pub fn of_program(
         models: columns.collect(),
     };
     if settings.cures && complete {
-        document.cures = cure::cures(program, &shader, &document, model);
+        document.cures = cure::cures(program, &shader, &document, model, settings.cancel);
     }
     Ok(document)
 }

@@ -8,6 +8,8 @@ mod swap;
 mod tokens;
 mod trial;
 
+use std::sync::atomic::AtomicBool;
+
 use crate::memory_model::MemoryModel;
 use crate::program::Program;
 use crate::record::prediction::{AccessCount, Cure, Edit, PredictionDocument};
@@ -43,10 +45,11 @@ pub(super) fn cures(
     shader: &Specialised,
     document: &PredictionDocument,
     model: &MemoryModel,
+    cancel: Option<&AtomicBool>,
 ) -> Vec<Cure> {
     let text = Text::new(&program.wgsl);
     let mut cures: Vec<Cure> = Vec::new();
-    let mut before = Before::new(program, model);
+    let mut before = Before::new(program, model, cancel);
     for target in targets(document) {
         if cures.iter().any(|cure| cure.line == target.line && cure.variable == target.variable) {
             continue;

@@ -1,6 +1,7 @@
 //! Running a changed text beside the original, on the same inputs and the same few workgroups.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use super::super::lines::{Sum, by_line};
 use crate::interpreter::{Interpreter, Memory, Options};
@@ -28,6 +29,7 @@ struct Run {
 pub(super) struct Before<'a> {
     program: &'a Program,
     model: &'a MemoryModel,
+    cancel: Option<&'a AtomicBool>,
     runs: BTreeMap<[u32; 3], Option<Run>>,
 }
 
@@ -37,19 +39,19 @@ pub(super) fn small(grid: [u32; 3]) -> [u32; 3] {
 }
 
 impl<'a> Before<'a> {
-    pub(super) fn new(program: &'a Program, model: &'a MemoryModel) -> Self {
-        Self { program, model, runs: BTreeMap::new() }
+    pub(super) fn new(program: &'a Program, model: &'a MemoryModel, cancel: Option<&'a AtomicBool>) -> Self {
+        Self { program, model, cancel, runs: BTreeMap::new() }
     }
 
     /// Executes a changed program; `None` unless it writes the same, its line is cheaper and no line is dearer.
     pub(super) fn try_out(&mut self, changed: &Program, target: &AccessCount) -> Option<Trial> {
-        let (program, model) = (self.program, self.model);
+        let (program, model, cancel) = (self.program, self.model, self.cancel);
         let before = self.runs.entry(changed.grid).or_insert_with(|| {
             let original = Program { grid: changed.grid, ..program.clone() };
-            run(&original, model)
+            run(&original, model, cancel)
         });
         let before = before.as_ref()?;
-        let after = run(changed, model)?;
+        let after = run(changed, model, cancel)?;
         let cost = |run: &Run| {
             let sum = run.lines.get(&target.line).copied().unwrap_or_default();
             if target.sectors.is_some() { sum.sectors } else { sum.wavefronts }.unwrap_or(0)
@@ -60,10 +62,10 @@ impl<'a> Before<'a> {
     }
 }
 
-fn run(program: &Program, model: &MemoryModel) -> Option<Run> {
+fn run(program: &Program, model: &MemoryModel, cancel: Option<&AtomicBool>) -> Option<Run> {
     let interpreter = Interpreter::with_subgroup(program, model.subgroup.value).ok()?;
     let mut counter = Counter::new(model);
-    let options = Options { step_budget: MOST_STEPS, ..Options::default() };
+    let options = Options { step_budget: MOST_STEPS, cancel, ..Options::default() };
     let outcome = interpreter.run(&options, &mut counter).ok()?;
     Some(Run { lines: by_line(&counter.finish(&Scope::default()).accesses), memory: outcome.memory })
 }

@@ -130,7 +130,7 @@ fn cure_text(cure: &Cure, width: u16) -> String {
 fn source(document: &PredictionDocument, wgsl: &str, width: u16) -> String {
     let banked = document.lines.iter().any(|line| line.wavefronts.is_some());
     let mut text = format!("{:>4} {:>6} {:>11} {:BAR$}", "line", "reqs", "sect./ideal", "");
-    text.push_str(if banked { " wavef./ideal | source\n" } else { " | source\n" });
+    text.push_str(if banked { " waves/ideal | source\n" } else { " | source\n" });
     let lines: Vec<&str> = wgsl.trim_start_matches('\u{feff}').lines().collect();
     let near = |number: usize| document.lines.iter().any(|line| number.abs_diff(line.line as usize) <= CONTEXT);
     let mut skipped = false;
