@@ -245,6 +245,15 @@ fn blocked_scalars_become_vectors() {
 }
 
 #[test]
+fn pairs_that_overlap_are_no_vectors() {
+    // The bounds of a sparse row: each lane's second is the next lane's first. Zeros would not show the difference.
+    let wgsl = kernel("32", "for (var k = idx[g.x]; k < idx[g.x + 1u]; k++) { o[k] = 1.0; }\no[g.x] = a[g.x];");
+    assert_eq!(run(&wgsl, &[], true).cures, []);
+    // The same in a buffer whose contents decide nothing.
+    assert_eq!(run(&kernel("32", "o[g.x] = a[g.x] + a[g.x + 1u];"), &[], true).cures, []);
+}
+
+#[test]
 fn a_lone_member_gets_an_array_of_its_own() {
     // 32 lanes, 32 bytes apart: 32 sectors and 4 for the store; then 4 and 4.
     let wgsl = "struct P { pos: vec3<f32>, mass: f32, vel: vec3<f32>, id: u32 }

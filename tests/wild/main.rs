@@ -97,7 +97,8 @@ fn every_figure_is_of_a_kernel_and_there_are_enough() {
 #[test]
 fn files_of_settings_leave_nothing_open_that_decides_counts() {
     for kernel in kernels::all() {
-        let open = kernel.defaulted.iter().filter(|open| !matches!(open.setting.key, Key::Entry | Key::Fill | Key::Seed));
+        let open =
+            kernel.defaulted.iter().filter(|open| !matches!(open.setting.key, Key::Entry | Key::Fill | Key::Seed));
         assert_eq!(open.map(ToString::to_string).collect::<Vec<_>>(), [""; 0], "{}", kernel.name);
         // What is left at zero is an output that is added to.
         let document = predict(&kernel, 32);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::tokens::{Patch, Text, is_name, number};
 use super::trial::small;
+use super::witness::Proof;
 use super::{Candidate, changed};
 use crate::program::Program;
 use crate::record::prediction::AccessCount;
@@ -57,6 +58,7 @@ fn candidate(program: &Program, text: &Text<'_>, variable: &str) -> Option<Candi
         text: format!("load {width} elements of {variable} as one vec{width}<{scalar}>"),
         patches,
         program,
+        proof: Proof::SameWordsOfEachLane,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Changes of the text that make a line cheaper. One is offered only after it has been executed on the same inputs: it
-//! writes what the text wrote, its line costs less, and no other line costs more beyond its ideal.
+//! writes what the text wrote, its addresses show that it means the same, its line costs less, and no other line costs
+//! more beyond its ideal.
 
 mod block;
 mod pad;
@@ -7,6 +8,7 @@ mod split;
 mod swap;
 mod tokens;
 mod trial;
+mod witness;
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +19,8 @@ use crate::shader::Specialised;
 use crate::trace::Space;
 
 use tokens::{Patch, Text};
-use trial::{Before, Trial};
+use trial::{Before, Trial, with_noise};
+use witness::Proof;
 
 /// Accesses for which a change is looked for: those that cost most beyond their ideal.
 const MOST_TARGETS: usize = 6;
@@ -32,6 +35,8 @@ struct Candidate {
     patches: Vec<Patch>,
     /// The changed text, and what else it needs to run on the same inputs.
     program: Program,
+    /// What shows that it means the same, beside what it writes.
+    proof: Proof,
 }
 
 /// A program with some of its text changed, on another grid.
@@ -47,6 +52,7 @@ pub(super) fn cures(
     model: &MemoryModel,
     cancel: Option<&AtomicBool>,
 ) -> Vec<Cure> {
+    let program = &with_noise(program, &document.needs);
     let text = Text::new(&program.wgsl);
     let mut cures: Vec<Cure> = Vec::new();
     let mut before = Before::new(program, model, cancel);
@@ -99,7 +105,7 @@ fn targets(document: &PredictionDocument) -> Vec<&AccessCount> {
 fn best(before: &mut Before<'_>, text: &Text<'_>, target: &AccessCount, candidates: Vec<Candidate>) -> Option<Cure> {
     let mut best: Option<(u64, Cure)> = None;
     for candidate in candidates {
-        let Some(Trial { before: old, after }) = before.try_out(&candidate.program, target) else { continue };
+        let Some(Trial { before: old, after }) = before.try_out(&candidate, target) else { continue };
         if best.as_ref().is_none_or(|(least, _)| after < *least) {
             best = Some((after, cure(text, target, &candidate, old, after)));
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::tokens::{Patch, Text, is_name, number};
 use super::trial::small;
+use super::witness::Proof;
 use super::{Candidate, changed};
 use crate::program::Program;
 use crate::record::prediction::AccessCount;
@@ -34,6 +35,7 @@ pub(super) fn candidates(
             ),
             patches,
             program: changed,
+            proof: Proof::EachAddressMoved,
         })
     };
     let rows = nested(text, &declaration.ty);

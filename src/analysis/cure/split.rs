@@ -6,6 +6,7 @@ use naga::{ArraySize, TypeInner};
 
 use super::tokens::{Patch, Text, is_name};
 use super::trial::small;
+use super::witness::Proof;
 use super::{Candidate, changed};
 use crate::contents::Contents;
 use crate::program::{Buffer, Program};
@@ -102,6 +103,7 @@ fn candidate(
         text: format!("split the structure: `{}` of {variable} in an array of its own", member.name),
         patches,
         program: changed,
+        proof: Proof::None,
     })
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use naga::{Binding, BuiltIn, TypeInner};
 
 use super::tokens::{Patch, Text};
+use super::witness::Proof;
 use super::{Candidate, changed};
 use crate::program::Program;
 use crate::shader::Specialised;
@@ -54,7 +55,8 @@ fn candidate(
         (super::trial::small(program.grid), String::new())
     };
     let program = changed(program, text, &patches, grid);
-    Some(Candidate { kind: "swap", text: format!("swap x and y of {name}{dispatch}"), patches, program })
+    let text = format!("swap x and y of {name}{dispatch}");
+    Some(Candidate { kind: "swap", text, patches, program, proof: Proof::SameAccesses })
 }
 
 fn multiple(a: u64, b: u64) -> u64 {

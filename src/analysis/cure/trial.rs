@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use super::super::lines::{Sum, by_line};
+use super::Candidate;
+use super::witness::Witness;
+use crate::contents::Contents;
 use crate::interpreter::{Interpreter, Memory, Options};
 use crate::memory_model::MemoryModel;
-use crate::predict::{Counter, Scope};
+use crate::predict::{Both, Counter, Scope};
 use crate::program::Program;
-use crate::record::prediction::AccessCount;
+use crate::record::prediction::{AccessCount, Need};
 
 /// Most turns of loops and calls of a trial.
 const MOST_STEPS: u64 = 200_000;
@@ -19,9 +22,10 @@ pub(super) struct Trial {
     pub(super) after: u64,
 }
 
-/// What a run cost, line by line, and what it wrote.
+/// What a run cost, line by line, what it accessed, and what it wrote.
 struct Run {
     lines: BTreeMap<u32, Sum>,
+    witness: Witness,
     memory: Memory,
 }
 
@@ -38,13 +42,26 @@ pub(super) fn small(grid: [u32; 3]) -> [u32; 3] {
     [grid[0].min(2), grid[1].min(2), 1]
 }
 
+/// The program with random numbers for zeros, in buffers whose contents decide neither addresses nor control flow: what
+/// comes out then shows where it came from.
+pub(super) fn with_noise(program: &Program, needs: &[Need]) -> Program {
+    let mut program = program.clone();
+    for (buffer, seed) in program.buffers.iter_mut().zip(1u32..) {
+        if buffer.contents == Contents::Zero && needs.iter().all(|need| need.buffer != buffer.name) {
+            buffer.contents = Contents::Random { seed };
+        }
+    }
+    program
+}
+
 impl<'a> Before<'a> {
     pub(super) fn new(program: &'a Program, model: &'a MemoryModel, cancel: Option<&'a AtomicBool>) -> Self {
         Self { program, model, cancel, runs: BTreeMap::new() }
     }
 
-    /// Executes a changed program; `None` unless it writes the same, its line is cheaper and no line is dearer.
-    pub(super) fn try_out(&mut self, changed: &Program, target: &AccessCount) -> Option<Trial> {
+    /// Executes a changed program; `None` unless it means and writes the same, its line is cheaper and no line is dearer.
+    pub(super) fn try_out(&mut self, candidate: &Candidate, target: &AccessCount) -> Option<Trial> {
+        let changed = &candidate.program;
         let (program, model, cancel) = (self.program, self.model, self.cancel);
         let before = self.runs.entry(changed.grid).or_insert_with(|| {
             let original = Program { grid: changed.grid, ..program.clone() };
@@ -58,16 +75,18 @@ impl<'a> Before<'a> {
         };
         let trial = Trial { before: cost(before), after: cost(&after) };
         let better = trial.after < trial.before && total(&after) < total(before);
-        (better && none_is_dearer(before, &after) && writes_the_same(before, &after)).then_some(trial)
+        let proved = || before.witness.agrees(&after.witness, candidate.proof, &target.variable);
+        (better && none_is_dearer(before, &after) && proved() && writes_the_same(before, &after)).then_some(trial)
     }
 }
 
 fn run(program: &Program, model: &MemoryModel, cancel: Option<&AtomicBool>) -> Option<Run> {
     let interpreter = Interpreter::with_subgroup(program, model.subgroup.value).ok()?;
-    let mut counter = Counter::new(model);
+    let mut observer = Both(Counter::new(model), Witness::default());
     let options = Options { step_budget: MOST_STEPS, cancel, ..Options::default() };
-    let outcome = interpreter.run(&options, &mut counter).ok()?;
-    Some(Run { lines: by_line(&counter.finish(&Scope::default()).accesses), memory: outcome.memory })
+    let outcome = interpreter.run(&options, &mut observer).ok()?;
+    let Both(counter, witness) = observer;
+    Some(Run { lines: by_line(&counter.finish(&Scope::default()).accesses), witness, memory: outcome.memory })
 }
 
 /// Sectors and wavefronts of all lines.
