@@ -22,7 +22,7 @@ pub(super) struct Parts {
     pub(super) member: Option<String>,
     /// Whether the array is of 3-component vectors, which take the place of four.
     pub(super) of_vec3: bool,
-    /// Buffers whose contents feed the index.
+    /// Storage buffers whose contents feed the index.
     pub(super) fed_by: Vec<u32>,
 }
 
@@ -55,11 +55,16 @@ impl Anatomy {
                 this.by_subgroup |= point.function.arguments.iter().any(|argument| is_of_subgroup(module, argument));
             }
         }
+        let in_storage: BTreeSet<u32> = (0..)
+            .zip(module.global_variables.iter())
+            .filter(|(_, (_, variable))| matches!(variable.space, AddressSpace::Storage { .. }))
+            .map(|(index, _)| index)
+            .collect();
         for (sink, sources) in &sinks {
             if let (SinkKind::Address, Some(variable)) = (sink.kind, sink.variable)
                 && let Some(parts) = this.parts.get_mut(&(sink.position, variable))
             {
-                parts.fed_by.extend(sources.variables());
+                parts.fed_by.extend(sources.variables().intersection(&in_storage));
                 parts.fed_by.sort_unstable();
                 parts.fed_by.dedup();
             }

@@ -17,7 +17,7 @@ use sectorscope::inputs::{Inputs, Key};
 use sectorscope::interpreter::{Interpreter, Options};
 use sectorscope::memory_model::{LESSON, MemoryModel, Overrides};
 use sectorscope::record::prediction::{AccessCount, PredictionDocument};
-use sectorscope::trace::{AccessKind, Position, Space};
+use sectorscope::trace::{AccessKind, Deaf, Position, Space};
 
 use brute::{Count, Tape, What, count};
 use figures::{FIGURES, Figure, Of};
@@ -175,6 +175,18 @@ fn addresses_written_down_in_rust_cost_the_same() {
             let expected = count(&model.touches, model.what, width as usize);
             assert_eq!(found, [expected], "{}, {width} lanes: {}", model.kernel, model.line);
         }
+    }
+}
+
+#[test]
+fn medians_are_those_of_a_sort_in_rust() {
+    let kernel = kernels::kernel("median_rows");
+    let memory = Interpreter::new(&kernel.program).unwrap().run(&Options::default(), &mut Deaf).unwrap().memory;
+    let source = &kernel.program.buffers.iter().find(|buffer| buffer.name == "source").unwrap().contents;
+    for first in 0..128 {
+        let mut five: Vec<i32> = (first..first + 5).map(|index| source.word(index).cast_signed()).collect();
+        five.sort_unstable();
+        assert_eq!(memory.read_word("result", first.into()), Some(five[2].cast_unsigned()), "{first}");
     }
 }
 
