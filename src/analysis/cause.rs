@@ -86,20 +86,17 @@ fn memory(site: &SiteTally, shape: &Shape, weight: &Weight, around: &Around<'_>)
         }
         Form::Shuffled if excess => side_by_side("every element once, in another order than the lanes", shape, excess),
         Form::Shuffled => "every element once, in another order than the lanes, which costs nothing".to_owned(),
-        Form::Scattered => {
-            let fed: Vec<String> = around
-                .parts
-                .fed_by
-                .iter()
-                .filter_map(|index| around.names.get(*index as usize))
-                .map(|name| format!("`{name}`"))
-                .collect();
-            if fed.is_empty() {
-                "scattered: the addresses follow no single stride".to_owned()
-            } else {
-                format!("scattered by data in {}", fed.join(", "))
-            }
-        }
+        Form::Scattered => scattered(around),
+    }
+}
+
+fn scattered(around: &Around<'_>) -> String {
+    let fed = around.parts.fed_by.iter().filter_map(|index| around.names.get(*index as usize));
+    let fed: Vec<String> = fed.map(|name| format!("`{name}`")).collect();
+    if fed.is_empty() {
+        "scattered: the addresses follow no single stride".to_owned()
+    } else {
+        format!("scattered by data in {}", fed.join(", "))
     }
 }
 
@@ -158,7 +155,7 @@ fn banked(site: &SiteTally, shape: &Shape, weight: &Weight, around: &Around<'_>)
             pitch.unsigned_abs()
         ),
         Form::Shuffled => "every element once, in another order than the lanes".to_owned(),
-        Form::Scattered => "the addresses follow no single stride".to_owned(),
+        Form::Scattered => scattered(around),
     };
     if !around.banks {
         return format!("{form}; this model knows no banks");

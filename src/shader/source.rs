@@ -92,7 +92,9 @@ impl Source {
             return ShaderError::NotPlain { position, mark: mark.mark, advice: mark.advice, excerpt };
         }
         let offset = error.labels().find_map(|(span, _)| span.to_range()).map_or(0, |range| range.start);
-        let hints = error.labels().map(|(_, hint)| hint).chain(error.notes());
+        // The label often says the message again.
+        let hints = error.labels().map(|(_, hint)| hint).filter(|hint| !error.message().contains(hint));
+        let hints = hints.chain(error.notes());
         let mut hints: Vec<&str> = hints.filter(|hint| !hint.is_empty()).collect();
         if error.message().starts_with("no definition in scope") {
             hints.push("a declaration that your program puts in front of the text has to be pasted too");

@@ -105,22 +105,32 @@ fn targets(document: &PredictionDocument) -> Vec<&AccessCount> {
 fn best(before: &mut Before<'_>, text: &Text<'_>, target: &AccessCount, candidates: Vec<Candidate>) -> Option<Cure> {
     let mut best: Option<(u64, Cure)> = None;
     for candidate in candidates {
-        let Some(Trial { before: old, after }) = before.try_out(&candidate, target) else { continue };
-        if best.as_ref().is_none_or(|(least, _)| after < *least) {
-            best = Some((after, cure(text, target, &candidate, old, after)));
+        let Some(trial) = before.try_out(&candidate, target) else { continue };
+        if best.as_ref().is_none_or(|(least, _)| trial.after < *least) {
+            best = Some((trial.after, cure(text, target, &candidate, &trial)));
         }
     }
     best.map(|(_, cure)| cure)
 }
 
-fn cure(text: &Text<'_>, target: &AccessCount, candidate: &Candidate, before: u64, after: u64) -> Cure {
+fn cure(text: &Text<'_>, target: &AccessCount, candidate: &Candidate, trial: &Trial) -> Cure {
     let unit = if target.sectors.is_some() { "sectors" } else { "wavefronts" };
-    let times = before as f64 / after.max(1) as f64;
+    let &Trial { before, after, all_before, all_after } = trial;
+    let gain = if after == 0 {
+        // Its loads have become another line's.
+        format!(
+            "line {} pays no {unit} instead of {before}, all lines {all_after} instead of {all_before}",
+            target.line
+        )
+    } else {
+        let times = before as f64 / after as f64;
+        format!("{before} to {after} {unit} on line {}, {times:.1} times fewer", target.line)
+    };
     Cure {
         line: target.line,
         variable: target.variable.clone(),
         kind: candidate.kind.to_owned(),
-        text: format!("{}: {before} to {after} {unit} on line {}, {times:.1} times fewer", candidate.text, target.line),
+        text: format!("{}: {gain}", candidate.text),
         edits: text
             .patched_lines(&candidate.patches)
             .into_iter()

@@ -16,10 +16,12 @@ use crate::record::prediction::{AccessCount, Need};
 /// Most turns of loops and calls of a trial.
 const MOST_STEPS: u64 = 200_000;
 
-/// A change that holds: the cost of the line before and after.
+/// A change that holds: the cost of the line before and after, and that of all lines.
 pub(super) struct Trial {
     pub(super) before: u64,
     pub(super) after: u64,
+    pub(super) all_before: u64,
+    pub(super) all_after: u64,
 }
 
 /// What a run cost, line by line, what it accessed, and what it wrote.
@@ -69,11 +71,11 @@ impl<'a> Before<'a> {
         });
         let before = before.as_ref()?;
         let after = run(changed, model, cancel)?;
-        let cost = |run: &Run| {
-            let sum = run.lines.get(&target.line).copied().unwrap_or_default();
-            if target.sectors.is_some() { sum.sectors } else { sum.wavefronts }.unwrap_or(0)
-        };
-        let trial = Trial { before: cost(before), after: cost(&after) };
+        let paid = |sum: &Sum| if target.sectors.is_some() { sum.sectors } else { sum.wavefronts }.unwrap_or(0);
+        let cost = |run: &Run| run.lines.get(&target.line).map_or(0, paid);
+        let all = |run: &Run| run.lines.values().map(paid).sum();
+        let trial =
+            Trial { before: cost(before), after: cost(&after), all_before: all(before), all_after: all(&after) };
         let better = trial.after < trial.before && total(&after) < total(before);
         let proved = || before.witness.agrees(&after.witness, candidate.proof, &target.variable);
         (better && none_is_dearer(before, &after) && proved() && writes_the_same(before, &after)).then_some(trial)

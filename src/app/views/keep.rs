@@ -10,6 +10,9 @@ use crate::app::picture::Sheet;
 use crate::record::Results;
 use crate::report::{csv, json, markdown};
 
+/// Room around the words of these buttons, of which there are many.
+const PADDING: egui::Vec2 = egui::vec2(8.0, 4.0);
+
 /// The strip of a view: its picture, the results of this machine and of files, the path field.
 pub(super) fn show(
     ui: &mut egui::Ui,
@@ -41,13 +44,14 @@ pub(super) fn picture(
         return;
     }
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().button_padding = PADDING;
         let svg = || sheet().map(|sheet| sheet.svg(view.palette));
         let tip = "What you see, with adapter, driver and date on it.";
-        if ui.small_button("Picture PNG").on_hover_text(tip).clicked() {
+        if ui.button("Picture PNG").on_hover_text(tip).clicked() {
             out.extend(svg().map(|svg| save(name, "png", Contents::Picture(svg))));
         }
         let tip = "The same as shapes: sharp at any size, with its numbers in words for those who cannot see it.";
-        if ui.small_button("Picture SVG").on_hover_text(tip).clicked() {
+        if ui.button("Picture SVG").on_hover_text(tip).clicked() {
             out.extend(svg().map(|svg| save(name, "svg", Contents::Bytes(svg.into_bytes()))));
         }
     });
@@ -56,8 +60,9 @@ pub(super) fn picture(
 /// Buttons for these results. `title` tells those of several documents apart.
 pub(super) fn results(ui: &mut egui::Ui, title: &str, results: &Results, out: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().button_padding = PADDING;
         let mut button = |label: &str, tip: &str| {
-            let response = ui.small_button(label).on_hover_text(tip);
+            let response = ui.button(label).on_hover_text(tip);
             response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{label}: {title}")));
             response.clicked()
         };
@@ -93,7 +98,8 @@ pub(super) fn path(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             out.push(Command::Path(path.clone()));
         }
         let path = path.trim();
-        let open = ui.add_enabled(!path.is_empty(), egui::Button::new("Open path").small());
+        ui.spacing_mut().button_padding = PADDING;
+        let open = ui.add_enabled(!path.is_empty(), egui::Button::new("Open path"));
         if open.on_hover_text("Reads the results file of this path, without a dialog.").clicked() {
             out.push(Command::OpenPath(path.to_owned()));
         }

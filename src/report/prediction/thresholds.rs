@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::lines::worst;
 use crate::record::prediction::PredictionDocument;
 use crate::units::format_percent;
 
@@ -62,8 +63,8 @@ fn miss(document: &PredictionDocument, Threshold { line, efficiency }: Threshold
             return Some(Miss { line: None, text: format!("no access was executed, and {asked}") });
         }
         let found = ideal as f64 / paid as f64;
-        let worst = document.lines.iter().max_by_key(|line| line.excess());
-        let worst = worst.map_or_else(String::new, |line| format!("; line {} wastes most", line.line));
+        let worst =
+            worst(document).first().map_or_else(String::new, |line| format!("; line {} wastes most", line.line));
         return (found < efficiency)
             .then(|| Miss { line: None, text: format!("the kernel is {} efficient, {asked}{worst}", percent(found)) });
     };
