@@ -26,6 +26,7 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
         presets: arguments.preset.clone(),
         set: arguments.set.clone(),
         rows: Vec::new(),
+        shaders: Vec::new(),
         bytes: arguments.bytes.clone(),
         samples: arguments.samples,
         time_limit_s: arguments.time_limit,

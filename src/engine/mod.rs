@@ -22,5 +22,5 @@ pub mod verify;
 
 pub use device::{Device, Found};
 pub use event::{Event, Stage};
-pub use request::{ChecksMode, Order, Request};
+pub use request::{ChecksMode, Order, Request, UserShader};
 pub use run::{EngineError, run, run_on};
