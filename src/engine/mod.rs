@@ -9,6 +9,7 @@ mod job;
 pub mod limit;
 pub mod matmul;
 mod measure;
+mod own;
 pub mod predict;
 mod product;
 mod prologue;

@@ -137,7 +137,7 @@ fn host() -> Host {
 /// What was asked for by name, each once.
 fn names(request: &Request) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let rows = request.rows.iter().map(|(id, _)| id);
+    let rows = request.rows.iter().map(|(id, _)| id).chain(request.shaders.iter().map(|shader| &shader.name));
     for name in request.kernels.iter().chain(&request.presets).chain(rows) {
         if !names.contains(name) {
             names.push(name.clone());
