@@ -13,7 +13,7 @@ impl Specialised {
         let entries = self.module.entry_points.iter().map(|entry| &entry.function);
         let functions = self.module.functions.iter().map(|(_, function)| function).chain(entries);
         let spans = functions.filter_map(|function| in_block(function, &function.body, &self.module));
-        spans.filter_map(|span| span.to_range()).map(|range| self.source.position(range.start)).min()
+        spans.map(|span| self.source.start(span)).min()
     }
 }
 
