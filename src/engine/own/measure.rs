@@ -14,7 +14,14 @@ use super::Own;
 impl Run<'_> {
     /// Measures the user's shaders, one after the other. A device that one of them breaks is replaced for the next.
     pub(in super::super) async fn execute_own(&mut self, gpu: &mut Gpu, clock: Option<Clock>) {
-        let Some(clock) = clock else { return };
+        let Some(clock) = clock else {
+            if !self.stopped() {
+                let reason =
+                    "the device failed while the rows that this one is compared with were measured: run it again";
+                self.own.iter_mut().filter(|own| own.is_open()).for_each(|own| own.end(Status::Failed, reason));
+            }
+            return;
+        };
         let total = self.own.len();
         for number in 0..total {
             if self.stopped() {
