@@ -19,8 +19,11 @@ use crate::shader::{Reflection, Shader};
 use super::job::Direction;
 use super::request::{Request, UserShader};
 
-/// What ends an execution for reasons that would hang a device, too.
-const HANGS: [&str; 2] = ["step_budget", "divergent_barrier"];
+/// What ends an execution for reasons that would hang a device, too, and the cures.
+const HANGS: [(&str, &str); 2] = [
+    ("step_budget", "give contents, overrides or uniforms with which the loop ends, or ends sooner"),
+    ("divergent_barrier", "move the barrier out of the condition"),
+];
 
 /// A row of a user's shader on its way.
 pub(super) struct Own {
@@ -68,11 +71,10 @@ impl Own {
             Err(error) => return Err(PredictError::from(error).to_string()),
         };
         let warnings = document.as_ref().map_or(&[][..], |document| document.warnings.as_slice());
-        if let Some(warning) = warnings.iter().find(|warning| HANGS.contains(&warning.code.as_str())) {
-            return Err(format!(
-                "{}; it is not run on a device, which could hang",
-                place(warning, what_ended(warning))
-            ));
+        let hang = |warning| hangs(warning).map(|cure| (warning, cure));
+        if let Some((warning, cure)) = warnings.iter().find_map(hang) {
+            let text = place(warning, what_ended(warning));
+            return Err(format!("{text}; it is not run on a device, which could hang: {cure}"));
         }
         let strayed = warnings.iter().find(|warning| warning.code == "out_of_range");
         if let Some(warning) = strayed.filter(|_| shader.unchecked) {
@@ -154,6 +156,11 @@ fn count(
     let sample = trace(Trace::Sample)?;
     let is_long = sample.warnings.iter().any(|warning| warning.code == "step_budget");
     if is_long && sample.traced.total > 1 { trace(Trace::One([0; 3])) } else { Ok(sample) }
+}
+
+/// The cure of what would hang a device.
+fn hangs(warning: &LineWarning) -> Option<&'static str> {
+    HANGS.iter().find(|(code, _)| *code == warning.code).map(|(_, cure)| *cure)
 }
 
 /// A text with its line before it.
