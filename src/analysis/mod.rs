@@ -25,6 +25,7 @@ mod tally;
 use std::sync::atomic::AtomicBool;
 
 pub use sample::Trace;
+pub use stop::what_ended;
 
 use anatomy::Anatomy;
 use cause::{Around, cause};

@@ -3,6 +3,15 @@
 use crate::interpreter::InterpretError;
 use crate::record::prediction::LineWarning;
 
+/// What stands between the reason of an early end and the cure that the command line of predictions has.
+const REACHED: &str = "; the counts are those of what was executed before; ";
+
+/// The reason alone of a warning of an early end: for those who show no counts.
+#[must_use]
+pub fn what_ended(warning: &LineWarning) -> &str {
+    warning.text.split_once(REACHED).map_or(warning.text.as_str(), |(reason, _)| reason)
+}
+
 /// Why an execution ended early; the counts are those of what was reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stop {
@@ -38,7 +47,7 @@ impl Stop {
         // The line stands beside the text.
         let message = error.to_string();
         let message = message.split_once(": ").map_or(message.as_str(), |(_, message)| message);
-        let text = format!("{message}; the counts are those of what was executed before; {cure}");
+        let text = format!("{message}{REACHED}{cure}");
         Ok(Self { code, line, text })
     }
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::predict::PredictArguments;
-use super::values::{self, Target};
+use super::shader::ShaderArguments;
+use super::values::{self, FillChoice, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,6 +17,7 @@ Examples:
   sectorscope --bench --predict-only --kernel read --set stride=8 --fetch 64
   sectorscope compare before.json after.json
   sectorscope predict kernel.wgsl
+  sectorscope --bench --wgsl kernel.wgsl --dispatch 1024 --buffer image=16MiB
 
 Exit status: 0 every row is ok, skipped or unsupported; 1 a row failed or an output could not be written;
 2 wrong usage or input; 3 no adapter was found (predictions are still printed), or
@@ -83,6 +85,23 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "What to run")]
     pub(super) preset: Vec<String>,
 
+    /// Measure a compute shader of your own instead of a suite; may be repeated
+    ///
+    /// It is executed in the interpreter first, as by `predict`, and runs with the safety checks of WGSL. The options under
+    /// "Your shader" and the file of settings beside it say what it is given. Example: --wgsl blur.wgsl --dispatch 64,64
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["suite", "kernel", "set", "preset", "bytes", "checks"], help_heading = "What to run")]
+    pub(super) wgsl: Vec<PathBuf>,
+
+    /// Run the shader of --wgsl without safety checks
+    ///
+    /// An index out of range then reads or writes other memory. It is refused where the interpreter saw one, but
+    /// only some of the workgroups of a large dispatch are executed there.
+    #[arg(long, requires = "wgsl", help_heading = "What to run")]
+    pub(super) unchecked: bool,
+
+    #[command(flatten)]
+    pub(super) shader: ShaderArguments,
+
     /// Measure on this adapter [default: the best one]
     ///
     /// Its index in `sectorscope adapters`, or a part of its name that no other adapter has.
@@ -132,8 +151,11 @@ pub(super) struct RunArguments {
     /// What input buffers hold [default: random]
     ///
     /// Some devices compress zeros and look faster than they are. Example: --fill zero
-    #[arg(long, value_enum, help_heading = "How to measure")]
-    pub(super) fill: Option<FillName>,
+    ///
+    /// Of --wgsl, one buffer's contents as NAME=CONTENTS [default: zero]; may be repeated: zero, index, random,
+    /// random:LO..HI, file:PATH, or the values as JSON. Example: --fill indices=random:0..65536
+    #[arg(long, value_name = "random|zero|index|NAME=CONTENTS", value_parser = values::fill, help_heading = "How to measure")]
+    pub(super) fill: Vec<FillChoice>,
 
     /// Whether shaders are compiled with safety checks [default: off]
     ///
@@ -312,14 +334,6 @@ pub(super) enum OrderName {
     Forward,
     Reverse,
     Shuffle,
-}
-
-/// A filling's name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FillName {
-    Random,
-    Zero,
-    Index,
 }
 
 /// Safety checks.

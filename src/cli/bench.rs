@@ -24,6 +24,12 @@ const SOFTWARE_ADAPTER: &str = "software_adapter";
 pub(super) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<Outcome, Failure> {
     let request = request(arguments)?;
     let outputs = Outputs::new(arguments)?;
+    if arguments.unchecked {
+        terminal.note(
+            "warning: --unchecked: an index out of range can read or write other memory; it is looked for beforehand, in \
+             the workgroups that the interpreter executes",
+        );
+    }
     let cancel = interrupt::flag(terminal);
     let mut listener = Listener::new(outputs, terminal);
     let result = pollster::block_on(engine::run(&request, &mut |event| listener.hear(event), &cancel));

@@ -11,6 +11,7 @@ mod output;
 mod predict;
 mod progress;
 mod request;
+mod shader;
 mod show;
 mod terminal;
 mod values;

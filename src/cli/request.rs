@@ -1,11 +1,13 @@
 //! From arguments to what the engine is asked for; refuses what cannot be meant.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-use super::args::{ChecksName, FillName, OrderName, RunArguments, SuiteName};
+use super::args::{ChecksName, OrderName, RunArguments, SuiteName};
 use super::failure::Failure;
-use super::values::Target;
-use crate::engine::{ChecksMode, Order, Request};
+use super::shader::{Given, ShaderArguments, inputs, wgsl};
+use super::values::{FillChoice, Target};
+use crate::engine::{ChecksMode, Order, Request, UserShader};
 use crate::kernels::{Fill, suite::Suite};
 
 /// The request that the arguments stand for.
@@ -14,7 +16,7 @@ use crate::kernels::{Fill, suite::Suite};
 /// Wrong usage, with the cure.
 pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
     refuse_contradictions(arguments)?;
-    let named = !arguments.kernel.is_empty() || !arguments.preset.is_empty();
+    let named = !(arguments.kernel.is_empty() && arguments.preset.is_empty() && arguments.wgsl.is_empty());
     let suite = match arguments.suite {
         Some(name) => Some(suite(name)?),
         None if named => None,
@@ -26,6 +28,7 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
         presets: arguments.preset.clone(),
         set: arguments.set.clone(),
         rows: Vec::new(),
+        shaders: shaders(arguments)?,
         bytes: arguments.bytes.clone(),
         samples: arguments.samples,
         time_limit_s: arguments.time_limit,
@@ -35,10 +38,9 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
             Some(OrderName::Shuffle) => Order::Shuffle,
         },
         seed: arguments.seed.unwrap_or(0),
-        fill: match arguments.fill {
-            Some(FillName::Random) | None => Fill::Random,
-            Some(FillName::Zero) => Fill::Zero,
-            Some(FillName::Index) => Fill::Index,
+        fill: match arguments.fill.last() {
+            Some(FillChoice::All(fill)) => *fill,
+            Some(FillChoice::One(_)) | None => Fill::Random,
         },
         checks: match arguments.checks {
             Some(ChecksName::Off) | None => ChecksMode::Off,
@@ -55,6 +57,26 @@ pub(super) fn request(arguments: &RunArguments) -> Result<Request, Failure> {
         adapter: arguments.adapter.clone(),
         backend: arguments.backend.map(|backend| backend.word().to_owned()),
     })
+}
+
+/// The shaders of the user's own with what they are given.
+fn shaders(arguments: &RunArguments) -> Result<Vec<UserShader>, Failure> {
+    let one = |fill: &FillChoice| match fill {
+        FillChoice::One(text) => Some(text.clone()),
+        FillChoice::All(_) => None,
+    };
+    let fills: Vec<String> = arguments.fill.iter().filter_map(one).collect();
+    let seed = arguments.seed.map(|seed| seed.to_string());
+    let given = Given { fills: &fills, seed: seed.as_deref() };
+    let shader = |file: &PathBuf| {
+        Ok(UserShader {
+            name: file.display().to_string(),
+            wgsl: wgsl(file)?,
+            inputs: inputs(file, &arguments.shader, &given)?,
+            unchecked: arguments.unchecked,
+        })
+    };
+    arguments.wgsl.iter().map(shader).collect()
 }
 
 fn suite(name: SuiteName) -> Result<Suite, Failure> {
@@ -89,6 +111,7 @@ fn refuse_contradictions(arguments: &RunArguments) -> Result<(), Failure> {
             "--fetch {fetch} is below --sector {sector}: memory delivers whole sectors, so write {sector} or more"
         )));
     }
+    refuse_mixed_shaders(arguments)?;
     let mut names = BTreeSet::new();
     for (name, _) in &arguments.set {
         if !names.insert(name) {
@@ -96,6 +119,31 @@ fn refuse_contradictions(arguments: &RunArguments) -> Result<(), Failure> {
                 "--set {name}=.. is given twice: write --set {name}=A,B for several values"
             )));
         }
+    }
+    Ok(())
+}
+
+/// Options of one's own shader without one, and those of built-in kernels beside one.
+fn refuse_mixed_shaders(arguments: &RunArguments) -> Result<(), Failure> {
+    let refuse = |text: &str| Err(Failure::Usage(text.to_owned()));
+    let own = !arguments.wgsl.is_empty();
+    let of_all = arguments.fill.iter().filter(|fill| matches!(fill, FillChoice::All(_))).count();
+    if !own && of_all < arguments.fill.len() {
+        return refuse("--fill NAME=CONTENTS belongs to --wgsl FILE: built-in kernels take random, zero or index");
+    }
+    if own && of_all > 0 {
+        return refuse("--fill of --wgsl names a buffer: write --fill NAME=random, for example");
+    }
+    if of_all > 1 {
+        return refuse("--fill is given twice: write it once");
+    }
+    if !own && arguments.shader != ShaderArguments::default() {
+        return refuse(
+            "--entry, --dispatch, --override, --buffer, --uniform, --texture and --inputs belong to a shader: add --wgsl FILE",
+        );
+    }
+    if arguments.wgsl.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+        return refuse("--wgsl - is given twice: standard input can be read once");
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::kernels::Fill;
 use crate::units::Bytes;
 
 /// Where a document goes.
@@ -19,6 +20,25 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
         "" => Err("write a file name, or - for standard output".to_owned()),
         "-" | "/dev/stdout" => Ok(Target::Stdout),
         path => Ok(Target::File(PathBuf::from(path))),
+    }
+}
+
+/// What `--fill` of a run names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FillChoice {
+    /// The contents of all input buffers of built-in kernels.
+    All(Fill),
+    /// `NAME=CONTENTS`: those of one buffer of a user's shader.
+    One(String),
+}
+
+/// `random`, `zero`, `index` or `NAME=CONTENTS`.
+pub(super) fn fill(text: &str) -> Result<FillChoice, String> {
+    let known = [Fill::Random, Fill::Zero, Fill::Index].into_iter().find(|fill| fill.name() == text);
+    match known {
+        Some(fill) => Ok(FillChoice::All(fill)),
+        None if text.contains('=') => Ok(FillChoice::One(text.to_owned())),
+        None => Err(format!("'{text}' is no filling: write random, zero or index; of --wgsl NAME=CONTENTS")),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::units::{Bytes, format_ns, gb_per_s};
 use super::job::{Direction, Job, Role};
 use super::limit::{Evidence, judge};
 use super::matmul;
+use super::own::Own;
 use super::sampler::{Split, Subject};
 
 /// Samples below this make a row that is flagged.
@@ -74,15 +75,13 @@ fn useful_bytes(job: &Job) -> u64 {
     u64::try_from(all * u128::from(useful) / u128::from(requested)).unwrap_or(u64::MAX)
 }
 
-/// Writes samples into the row.
-pub(super) fn measured(job: &mut Job, subject: &Subject, wanted: u32, clock: Clock) {
+/// Writes samples into the row; `counts_elements` where its kernel is judged by elements.
+pub(super) fn measured(row: &mut Row, counts_elements: bool, subject: &Subject, wanted: u32, clock: Clock) {
     let (samples_ns, dispatches) = (subject.samples_ns.as_slice(), subject.dispatches);
     let Some(median_ns) = median(samples_ns) else { return };
     let [p10_ns, p90_ns] = [0.1, 0.9].map(|q| quantile(samples_ns, q).unwrap_or(median_ns));
-    let row = &mut job.row;
     let useful = row.work.useful_bytes;
     let per_second = |amount: u64| (amount > 0).then(|| gb_per_s(amount, median_ns)).flatten();
-    let counts_elements = job.choice.kernel.counts == Counts::Elements;
     row.measured = Some(Measured {
         time_source: clock.source,
         samples_ns: samples_ns.to_vec(),
@@ -261,22 +260,45 @@ pub(super) fn compare(jobs: &mut [Job], reference: &Reference, clock: Clock) {
             judge_without_reference(&mut jobs[index], reference);
             continue;
         };
-        set_ratios(&mut jobs[index], rate);
+        let job = &mut jobs[index];
+        let band = job.prediction.as_ref().and_then(|prediction| prediction.useful_gb_per_s(rate));
+        set_ratios(&mut job.row, band, rate);
         jobs[index].row.intensity = intensity(&jobs[index], rate, reference);
         let Some(evidence) = evidence(jobs, index, rate, reference, clock) else { continue };
         let job = &mut jobs[index];
         job.row.limit = Some(judge(&evidence));
         let touched = job.plan_touched();
-        let small = evidence.cache_bytes.filter(|cache| touched < 4 * cache);
-        let text = small.map(|cache| {
-            format!(
-                "{} are touched between two visits, under four times the last-level cache of {}: caches may help",
-                Bytes(touched),
-                Bytes(cache)
-            )
-        });
-        set_warning(&mut job.row, "cache", text);
+        warn_of_cache(&mut job.row, touched, evidence.cache_bytes);
     }
+}
+
+/// Ratios of the row of a user's own shader. Its limit is not judged: what it waits for beside memory is not known.
+pub(super) fn compare_own(own: &mut Own, reference: &Reference) {
+    let direction = own.direction();
+    let row = &mut own.row;
+    if row.measured.is_none() {
+        return;
+    }
+    let Some(rate) = reference_of(direction, reference) else {
+        row.ratio_reason = Some("no_reference".to_owned());
+        return;
+    };
+    let traffic = row.predicted.as_ref().map(|predicted| &predicted.traffic_efficiency);
+    let band = traffic.map(|traffic| Band { low: rate * traffic.low, high: rate * traffic.high });
+    set_ratios(row, band, rate);
+    warn_of_cache(row, row.work.footprint_bytes, reference.last_level_cache_bytes);
+}
+
+fn warn_of_cache(row: &mut Row, touched: u64, cache_bytes: Option<u64>) {
+    let small = cache_bytes.filter(|cache| touched < 4 * cache);
+    let text = small.map(|cache| {
+        format!(
+            "{} are touched between two visits, under four times the last-level cache of {}: caches may help",
+            Bytes(touched),
+            Bytes(cache)
+        )
+    });
+    set_warning(row, "cache", text);
 }
 
 /// What an earlier comparison said may rest on another prediction.
@@ -319,9 +341,7 @@ fn judge_without_reference(job: &mut Job, reference: &Reference) {
     }
 }
 
-fn set_ratios(job: &mut Job, rate: f64) {
-    let band = job.prediction.as_ref().and_then(|prediction| prediction.useful_gb_per_s(rate));
-    let row = &mut job.row;
+fn set_ratios(row: &mut Row, band: Option<Band>, rate: f64) {
     if let Some(predicted) = &mut row.predicted {
         predicted.useful_gb_per_s = band;
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::contents::Contents;
 use crate::gpu::{Checks, Gpu, GpuError, Prepared, Progress, host_clock_step_ns};
+use crate::kernels::Counts;
 use crate::kernels::suite::Footprint;
 use crate::program::{Buffer, Program};
 use crate::record::{Status, TimeSource, Warning};
@@ -53,7 +54,7 @@ impl Run<'_> {
         let clock = self.measure(gpu, subjects).await?;
         self.learn_granule();
         self.compare(clock);
-        if gpu.lost().is_none() && !self.request.brief {
+        if gpu.lost().is_none() && !self.request.brief && self.own.is_empty() {
             self.measure_twins(gpu).await;
         }
         Some(clock)
@@ -277,7 +278,8 @@ impl Run<'_> {
                 Some(reason) => job.end(Status::Failed, reason.clone()),
                 None if subject.samples_ns.is_empty() => {}
                 None => {
-                    conclude::measured(job, subject, self.results.settings.samples, clock);
+                    let counts_elements = job.choice.kernel.counts == Counts::Elements;
+                    conclude::measured(&mut job.row, counts_elements, subject, self.results.settings.samples, clock);
                     job.row.status = Status::Ok;
                     job.row.reason = None;
                 }

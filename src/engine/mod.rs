@@ -9,6 +9,7 @@ mod job;
 pub mod limit;
 pub mod matmul;
 mod measure;
+mod own;
 pub mod predict;
 mod product;
 mod prologue;
@@ -22,5 +23,5 @@ pub mod verify;
 
 pub use device::{Device, Found};
 pub use event::{Event, Stage};
-pub use request::{ChecksMode, Order, Request};
+pub use request::{ChecksMode, Order, Request, UserShader};
 pub use run::{EngineError, run, run_on};

@@ -8,7 +8,7 @@ use crate::platform;
 use crate::record::{Adapter, Host, Reference, Results, SCHEMA, Settings, Tool, Warning};
 
 use super::device::{self, Device};
-use super::request::Request;
+use super::request::{ChecksMode, Request};
 use super::run::EngineError;
 
 /// What a run begins with.
@@ -137,13 +137,24 @@ fn host() -> Host {
 /// What was asked for by name, each once.
 fn names(request: &Request) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let rows = request.rows.iter().map(|(id, _)| id);
+    let rows = request.rows.iter().map(|(id, _)| id).chain(request.shaders.iter().map(|shader| &shader.name));
     for name in request.kernels.iter().chain(&request.presets).chain(rows) {
         if !names.contains(name) {
             names.push(name.clone());
         }
     }
     names
+}
+
+/// Shaders of the user's own run with checks unless each says otherwise.
+fn checks(request: &Request) -> ChecksMode {
+    let unchecked = request.shaders.iter().filter(|shader| shader.unchecked).count();
+    match (request.shaders.len(), unchecked) {
+        (0, _) => request.checks,
+        (all, unchecked) if unchecked == all => ChecksMode::Off,
+        (_, 0) => ChecksMode::On,
+        _ => ChecksMode::Both,
+    }
 }
 
 fn settings(request: &Request, software: bool) -> Settings {
@@ -157,7 +168,7 @@ fn settings(request: &Request, software: bool) -> Settings {
         order: request.order.name().into(),
         seed: request.seed,
         fill: request.fill.name().into(),
-        checks: request.checks.name().into(),
+        checks: checks(request).name().into(),
         peak_gb_per_s: request.peak_gb_per_s,
     }
 }

@@ -1,8 +1,22 @@
 //! What a run is asked for, and the rows that this means.
 
+use crate::inputs::Inputs;
 use crate::kernels::suite::{Choice, Footprint, Suite};
 use crate::kernels::{self, Fill, Kernel, PRESETS, Params, Value};
 use crate::suggest::hint;
+
+/// A user's own shader to measure.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct UserShader {
+    /// What its row is called: the file's name, as a rule.
+    pub name: String,
+    /// The WGSL text.
+    pub wgsl: String,
+    /// What it is given.
+    pub inputs: Inputs,
+    /// Without the safety checks that wgpu adds: an index out of range then reaches memory of others.
+    pub unchecked: bool,
+}
 
 /// What a run is asked for. `None` and empty mean: the default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,6 +31,8 @@ pub struct Request {
     pub set: Vec<(String, Vec<String>)>,
     /// Single rows: a kernel's id and all its parameters.
     pub rows: Vec<(String, Params)>,
+    /// Shaders of the user's own; where there are any, they are measured in place of a suite.
+    pub shaders: Vec<UserShader>,
     /// Footprints in bytes; several: each row at each.
     pub bytes: Vec<u64>,
     /// Timed samples a row.
@@ -106,10 +122,11 @@ const SAMPLES: u32 = 16;
 const SOFTWARE_SAMPLES: u32 = 5;
 
 impl Request {
-    /// The suite that runs: the one named, or `standard` where neither kernels, presets nor rows are.
+    /// The suite that runs: the one named, or `standard` where no kernels, presets, rows or shaders are.
     #[must_use]
     pub fn suite(&self) -> Option<Suite> {
-        let named = !(self.kernels.is_empty() && self.presets.is_empty() && self.rows.is_empty());
+        let rows = !(self.kernels.is_empty() && self.presets.is_empty() && self.rows.is_empty());
+        let named = rows || !self.shaders.is_empty();
         self.suite.or((!named).then_some(Suite::Standard))
     }
 

@@ -18,6 +18,7 @@ use super::event::{Event, Stage};
 use super::footprint;
 use super::job::{Direction, Job, Role};
 use super::matmul;
+use super::own::{Own, own};
 use super::predict::predict;
 use super::prologue::{self, Opened};
 use super::request::{ChecksMode, Request};
@@ -50,6 +51,10 @@ pub(super) struct Run<'a> {
     /// Where the model's fetch granule comes from.
     fetch_origin: String,
     pub jobs: Vec<Job>,
+    /// The user's own shaders; their rows follow those of `jobs`.
+    pub own: Vec<Own>,
+    /// A shader of the user's has left the device of no use.
+    pub broken: bool,
 }
 
 /// Runs what is asked for and reports as it goes. Where there is no adapter, or only predictions are asked for,
@@ -73,7 +78,17 @@ pub async fn run_on(
 ) -> Result<Results, EngineError> {
     let choices = request.choices().map_err(EngineError::Usage)?;
     let Opened { mut gpu, results, model, facts } = prologue::open(request, device).await?;
-    let limits = gpu.as_ref().map_or(Limits::WITHOUT_DEVICE, Gpu::limits);
+    let device_limits = gpu.as_ref().map(Gpu::limits);
+    let own = match own(request, &model, device_limits.as_ref(), cancel) {
+        Ok(own) => own,
+        Err(text) => {
+            if let (Some(gpu), Ok(choice)) = (gpu, device::choice(request)) {
+                device.keep(choice, gpu);
+            }
+            return Err(EngineError::Usage(text));
+        }
+    };
+    let limits = device_limits.unwrap_or(Limits::WITHOUT_DEVICE);
     let software = results.is_software();
     let setting = Setting {
         footprint_bytes: footprint::default_bytes(facts.as_ref(), software, results.host.memory_bytes, &limits),
@@ -94,6 +109,8 @@ pub async fn run_on(
         model,
         fetch_origin: String::new(),
         jobs: Vec::new(),
+        own,
+        broken: false,
     };
     run.plan(&choices, gpu.is_some());
     if let Some(gpu) = &mut gpu {
@@ -103,7 +120,7 @@ pub async fn run_on(
     }
     (run.sink)(Event::Started {
         results: Box::new(run.results.clone()),
-        rows: run.jobs.iter().filter(|job| job.role == Role::Asked).count(),
+        rows: run.jobs.iter().filter(|job| job.role == Role::Asked).count() + run.own.len(),
     });
     if let Some(gpu) = &mut gpu {
         run.reserve(gpu, &choices, false).await;
@@ -114,6 +131,7 @@ pub async fn run_on(
         Some(gpu) => {
             let clock = run.execute(gpu).await;
             run.execute_cooperative(gpu, clock).await;
+            run.execute_own(gpu, clock).await;
             run.skip_all("interrupted, or the time limit was reached before it was measured");
         }
         None => {
@@ -162,14 +180,16 @@ impl Run<'_> {
     }
 
     /// Rows that are measured in every run, because others are compared with them; in a brief one only those of the
-    /// directions that were asked for. The plain read is among them: it is the control of every round.
+    /// directions that were asked for, as in one of the user's shaders. The plain read is among them: it is the control of every round.
     fn references(&self, cooperative: bool) -> Vec<Choice> {
-        let directions: Vec<Direction> = self.jobs.iter().map(Job::direction).collect();
+        let directions: Vec<Direction> =
+            self.jobs.iter().map(Job::direction).chain(self.own.iter().map(Own::direction)).collect();
+        let few = self.request.brief || !self.own.is_empty();
         let is_needed = |choice: &Choice| {
             let direction = Job::new(choice.clone(), Role::Reference, false, &self.setting).direction();
             direction == Direction::Read || directions.contains(&direction)
         };
-        references(cooperative).into_iter().filter(|choice| !self.request.brief || is_needed(choice)).collect()
+        references(cooperative).into_iter().filter(|choice| !few || is_needed(choice)).collect()
     }
 
     /// Allocates what the rows of cooperative matrices need, or all others. Where that is too much the default footprint is
@@ -299,6 +319,9 @@ impl Run<'_> {
                 job.row.reason = Some(reason.to_owned());
             }
         }
+        for own in self.own.iter_mut().filter(|own| own.row.status == Status::Skipped) {
+            own.row.reason.get_or_insert_with(|| reason.to_owned());
+        }
     }
 
     pub(super) fn warn(&mut self, code: &str, text: impl Into<String>) {
@@ -309,13 +332,18 @@ impl Run<'_> {
 
     pub(super) fn progress(&mut self, stage: Stage, done: usize, total: usize, index: usize) {
         let what = self.jobs.get(index).map(Job::name).unwrap_or_default();
+        self.tell(stage, done, total, what);
+    }
+
+    /// Says how far a stage has come.
+    pub(super) fn tell(&mut self, stage: Stage, done: usize, total: usize, what: String) {
         (self.sink)(Event::Progress { stage, done, total, what });
     }
 
     pub(super) fn send_rows(&mut self) {
-        let asked = self.jobs.iter().filter(|job| job.role == Role::Asked).enumerate();
-        for (index, job) in asked {
-            (self.sink)(Event::Row { index, row: Box::new(job.row.clone()) });
+        let asked = self.jobs.iter().filter(|job| job.role == Role::Asked).map(|job| &job.row);
+        for (index, row) in asked.chain(self.own.iter().map(|own| &own.row)).enumerate() {
+            (self.sink)(Event::Row { index, row: Box::new(row.clone()) });
         }
     }
 
@@ -324,7 +352,8 @@ impl Run<'_> {
         let cancelled = self.cancel.load(Ordering::Relaxed);
         // A limit that left rows out has ended the run, too.
         let measures = self.results.adapter.is_some() && self.request.time_limit_s.is_some();
-        let left_out = measures && self.jobs.iter().any(|job| job.row.status == Status::Skipped);
+        let mut rows = self.jobs.iter().map(|job| &job.row).chain(self.own.iter().map(|own| &own.row));
+        let left_out = measures && rows.any(|row| row.status == Status::Skipped);
         self.results.ended = match (cancelled, self.is_late(1.0) || left_out) {
             (true, _) => "interrupted",
             (false, true) => "time_limit",
@@ -332,7 +361,8 @@ impl Run<'_> {
         }
         .into();
         let (asked, others): (Vec<Job>, Vec<Job>) = self.jobs.into_iter().partition(|job| job.role == Role::Asked);
-        self.results.rows = asked.into_iter().map(|job| job.row).collect();
+        self.results.rows =
+            asked.into_iter().map(|job| job.row).chain(self.own.into_iter().map(|own| own.row)).collect();
         self.results.control_rows = others.into_iter().map(|job| job.row).collect();
         (self.sink)(Event::Finished { results: Box::new(self.results.clone()), cancelled });
         self.results

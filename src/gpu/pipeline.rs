@@ -207,6 +207,15 @@ impl Gpu {
         prepared: &Prepared,
         go_on: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Option<Progress>, GpuError> {
+        self.restore(prepared).await?;
+        self.run_in_parts(prepared, Block::Verification, &mut Pace::default(), go_on).await
+    }
+
+    /// Gives every buffer and texture that the program writes its contents again.
+    ///
+    /// # Errors
+    /// A lost or hung device.
+    pub async fn restore(&mut self, prepared: &Prepared) -> Result<(), GpuError> {
         for bound in prepared.buffers.values() {
             if let Some(contents) = &bound.written {
                 Fill::contents(self, &bound.buffer, bound.bytes, contents).await?;
@@ -215,8 +224,7 @@ impl Gpu {
         for texture in prepared.textures.values() {
             self.restore_texture(texture).await?;
         }
-        self.wait().await?;
-        self.run_in_parts(prepared, Block::Verification, &mut Pace::default(), go_on).await
+        self.wait().await
     }
 
     fn check_program(&self, program: &Program, reflection: &Reflection) -> Result<(), GpuError> {

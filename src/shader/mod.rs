@@ -7,6 +7,7 @@ mod error;
 mod features;
 mod images;
 mod overrides;
+mod pointers;
 mod reflect;
 mod scan;
 mod source;

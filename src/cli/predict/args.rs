@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::analysis::Trace;
+use crate::cli::shader::ShaderArguments;
 use crate::cli::values::{self, Target};
 use crate::report::prediction::Threshold;
 
@@ -32,15 +33,8 @@ pub(in crate::cli) struct PredictArguments {
     #[arg(value_name = "FILE.wgsl|-")]
     pub(super) file: PathBuf,
 
-    /// The compute entry point [default: the only one]
-    #[arg(long, value_name = "NAME", help_heading = "What runs")]
-    pub(super) entry: Option<String>,
-
-    /// Workgroups in x, y, z [default: 1,1,1]
-    ///
-    /// Example: --dispatch 64,64
-    #[arg(long, value_name = "X[,Y[,Z]]", help_heading = "What runs")]
-    pub(super) dispatch: Option<String>,
+    #[command(flatten)]
+    pub(super) shader: ShaderArguments,
 
     /// Which workgroups are executed [default: sample]
     ///
@@ -48,23 +42,11 @@ pub(in crate::cli) struct PredictArguments {
     #[arg(long, value_name = "all|sample|X,Y,Z", help_heading = "What runs")]
     pub(super) trace: Option<Trace>,
 
-    /// Value of an override constant; may be repeated
-    ///
-    /// Example: --override TILE=32
-    #[arg(long = "override", value_name = "NAME=VALUE", help_heading = "What runs")]
-    pub(super) overrides: Vec<String>,
-
     /// Most turns of loops and calls, over all workgroups [default: 1000000]
     ///
     /// A kernel that takes more ends there: the counts so far are shown with a warning, and the exit status is 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What runs")]
     pub(super) max_steps: Option<u64>,
-
-    /// Size of a storage buffer [default: 1MiB for an array without a length]; may be repeated
-    ///
-    /// Example: --buffer image=16MiB
-    #[arg(long = "buffer", value_name = "NAME=SIZE", help_heading = "Data")]
-    pub(super) buffers: Vec<String>,
 
     /// Contents of a storage buffer [default: zero]; may be repeated
     ///
@@ -73,25 +55,9 @@ pub(in crate::cli) struct PredictArguments {
     #[arg(long = "fill", value_name = "NAME=CONTENTS", help_heading = "Data")]
     pub(super) fills: Vec<String>,
 
-    /// Values of a uniform by the names of its members [default: 64 in every number]; may be repeated
-    ///
-    /// As JSON or file:PATH. Example: --uniform params='{"width": 1024, "origin": [0, 0]}'
-    #[arg(long = "uniform", value_name = "NAME=JSON", help_heading = "Data")]
-    pub(super) uniforms: Vec<String>,
-
-    /// Size of a texture [default: 256,256]; may be repeated
-    #[arg(long = "texture", value_name = "NAME=W[,H[,D]]", help_heading = "Data")]
-    pub(super) textures: Vec<String>,
-
     /// Seed of random contents [default: 1]
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub(super) seed: Option<String>,
-
-    /// File of settings [default: FILE.sectorscope.toml beside the shader, if there is one]
-    ///
-    /// Options on the command line go before it.
-    #[arg(long, value_name = "FILE.toml", help_heading = "Data")]
-    pub(super) inputs: Option<PathBuf>,
 
     /// Memory models, one column each [default: lesson]
     ///

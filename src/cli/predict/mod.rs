@@ -2,7 +2,6 @@
 
 mod args;
 
-use std::io::Read as _;
 use std::path::Path;
 
 pub(super) use args::{EXAMPLES, PredictArguments};
@@ -10,17 +9,17 @@ pub(super) use args::{EXAMPLES, PredictArguments};
 use args::FormatName;
 
 use super::failure::{Failure, Outcome};
+use super::shader::{Given, inputs, wgsl};
 use super::terminal::Terminal;
 use super::values::Target;
 use super::{interrupt, output};
 use crate::analysis::{MAX_STEPS, PredictError, Settings, predict};
-use crate::inputs::{Inputs, Key, read_shader};
 use crate::interpreter::InterpretError;
 use crate::memory_model::{self, LESSON, MemoryModel, Overrides};
 use crate::record::prediction::PredictionDocument;
 use crate::report::prediction::{self, Baseline, ChangeKind, Miss, Style};
 use crate::report::table;
-use crate::{platform, shader, suggest};
+use crate::{platform, suggest};
 
 /// Columns of what is no terminal.
 const PIPED_WIDTH: u16 = 80;
@@ -31,7 +30,8 @@ const PIPED_WIDTH: u16 = 80;
 /// Wrong usage or input, or an output that cannot be written.
 pub(super) fn run(arguments: &PredictArguments, terminal: &Terminal) -> Result<Outcome, Failure> {
     let wgsl = wgsl(&arguments.file)?;
-    let inputs = inputs(arguments)?;
+    let given = Given { fills: &arguments.fills, seed: arguments.seed.as_deref() };
+    let inputs = inputs(&arguments.file, &arguments.shader, &given)?;
     let models = models(arguments)?;
     let old = arguments.baseline.as_deref().map(baseline).transpose()?;
     if let Some(Target::File(path)) = &arguments.json {
@@ -62,52 +62,6 @@ pub(super) fn run(arguments: &PredictArguments, terminal: &Terminal) -> Result<O
     let regressed = compared.is_some_and(|baseline| baseline.has_regressed());
     let failed = !misses.is_empty() || regressed || !document.complete;
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
-}
-
-/// The text of a file or of standard input.
-fn wgsl(file: &Path) -> Result<String, Failure> {
-    if file != Path::new("-") {
-        return read_shader(file).map_err(|error| Failure::Usage(error.to_string()));
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .take(shader::MOST_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::Usage(format!("standard input could not be read: {error}")))?;
-    let text = shader::decode(&bytes).map_err(|error| Failure::Usage(format!("standard input: {error}")))?;
-    Ok(text.to_owned())
-}
-
-/// The options, then the file of settings.
-fn inputs(arguments: &PredictArguments) -> Result<Inputs, Failure> {
-    let mut inputs = Inputs::default();
-    let one = |value: &Option<String>| value.iter().cloned().collect::<Vec<_>>();
-    let given = [
-        (Key::Entry, one(&arguments.entry)),
-        (Key::Dispatch, one(&arguments.dispatch)),
-        (Key::Seed, one(&arguments.seed)),
-        (Key::Override, arguments.overrides.clone()),
-        (Key::Buffer, arguments.buffers.clone()),
-        (Key::Fill, arguments.fills.clone()),
-        (Key::Uniform, arguments.uniforms.clone()),
-        (Key::Texture, arguments.textures.clone()),
-    ];
-    let usage = |error: crate::inputs::InputsError| Failure::Usage(error.to_string());
-    for (key, values) in given {
-        for value in values {
-            inputs.set(key, &value).map_err(usage)?;
-        }
-    }
-    let beside = Inputs::beside(&arguments.file);
-    let file = match &arguments.inputs {
-        Some(path) => Some(path),
-        None => Some(&beside).filter(|path| arguments.file != Path::new("-") && path.is_file()),
-    };
-    match file {
-        Some(path) => Ok(inputs.or(Inputs::load(path).map_err(usage)?)),
-        None => Ok(inputs),
-    }
 }
 
 /// The models that are named, with what the user sets in their place.
