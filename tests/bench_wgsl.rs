@@ -175,7 +175,7 @@ fn settings_that_do_not_fit_are_refused_by_name() {
 fn an_endless_loop_is_refused_with_its_line_and_its_buffer() {
     let folder = Folder::new();
     let file = folder.with("endless.wgsl", ENDLESS);
-    refused(&file, &[], &["endless.wgsl", "line 6", "flags", "not run on a device"]);
+    refused(&file, &[], &["endless.wgsl", "line 6", "flags", "not run on a device", "give contents"]);
     // With contents that end it, it runs.
     let (row, measured) = row(&file, &["--fill", "flags=random:1..9"]);
     assert_eq!(row.status, if measured { Status::Ok } else { Status::Skipped });

@@ -180,7 +180,8 @@ impl Run<'_> {
     }
 
     /// Rows that are measured in every run, because others are compared with them; in a brief one only those of the
-    /// directions that were asked for, as in one of the user's shaders. The plain read is among them: it is the control of every round.
+    /// directions that were asked for, as in one of the user's shaders. The plain read is among them: it is the control of
+    /// every round.
     fn references(&self, cooperative: bool) -> Vec<Choice> {
         let directions: Vec<Direction> =
             self.jobs.iter().map(Job::direction).chain(self.own.iter().map(Own::direction)).collect();
