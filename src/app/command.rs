@@ -5,6 +5,7 @@ use crate::kernels::Value;
 
 use super::forecast::Pattern;
 use super::lessons::Act;
+use super::own;
 use super::settings::Settings;
 use super::state::{ModelChoice, Step, Tab};
 
@@ -74,6 +75,12 @@ pub enum Command {
     Keys(bool),
     /// Do something in the lesson.
     Learn(Act),
+    /// Do something with the user's own kernel.
+    Own(own::Act),
+    /// Choose a file of WGSL and open it.
+    OpenWgsl,
+    /// Open the file of WGSL at this path.
+    OpenWgslPath(String),
     /// Change what stays from one start to the next.
     Settings(Settings),
     /// Put a notice away: its place.
@@ -111,6 +118,10 @@ pub enum Effect {
     Open,
     /// Read the results file of this path.
     OpenPath(String),
+    /// Ask for a file of WGSL and read it.
+    OpenWgsl,
+    /// Read the file of WGSL at this path.
+    OpenWgslPath(String),
     /// Ask for a place and write.
     Save(Box<Export>),
     /// Write to this path.

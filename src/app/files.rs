@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::command::{Contents, Export};
+use super::own::{self, Typed};
 use super::picture::raster;
+use crate::inputs::{self, Inputs};
 use crate::platform;
 use crate::record::Results;
 use crate::report::json;
@@ -15,6 +17,15 @@ use crate::report::json;
 pub enum Done {
     /// Results were read from the file of this name.
     Opened(String, Box<Results>),
+    /// A kernel was read, and the settings beside it.
+    Wgsl {
+        /// The file.
+        file: String,
+        /// The text.
+        text: String,
+        /// The settings; none where there is no file of them.
+        typed: Typed,
+    },
     /// Something was written, as this tells.
     Saved(String),
     /// It went wrong, as this tells; nothing was written.
@@ -68,6 +79,23 @@ impl Files {
             Ok(bytes) => results(path, &bytes),
             Err(error) => Done::Failed(format!("{path} could not be read: {error}. {}", cure(&error))),
         });
+    }
+
+    /// Asks for a file of WGSL and reads it, with the settings beside it.
+    pub fn ask_and_open_wgsl(&self) {
+        self.spawn(async || match rfd::AsyncFileDialog::new().add_filter("WGSL", &["wgsl"]).pick_file().await {
+            Some(file) => match platform::chosen_path(&file) {
+                Some(path) => wgsl(&path),
+                None => kernel(file.file_name(), &file.read().await, Typed::default()),
+            },
+            None => Done::Failed(NO_FILE.to_owned()),
+        });
+    }
+
+    /// Reads the file of WGSL at this path, with the settings beside it.
+    pub fn open_wgsl(&self, path: &str) {
+        let path = PathBuf::from(path);
+        self.spawn(async move || wgsl(&path));
     }
 
     /// Asks for a place and writes.
@@ -149,6 +177,38 @@ fn cure(error: &std::io::Error) -> &'static str {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Make room, or type a path on another disk.",
         ErrorKind::IsADirectory | ErrorKind::NotADirectory => "Type the path of a file.",
         _ => "Type another path.",
+    }
+}
+
+/// A kernel and the settings beside it; settings that are wrong are a reason not to open it: its counts would be others.
+fn wgsl(path: &Path) -> Done {
+    let text = match inputs::read_shader(path) {
+        Ok(text) => text,
+        Err(error) => return Done::Failed(format!("{error}. Open a file of WGSL.")),
+    };
+    let beside = Inputs::beside(path);
+    let typed = match platform::read_file_up_to(&beside, own::MOST_BYTES as u64) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Typed::default()),
+        Err(error) => Err(error.to_string()),
+        Ok(bytes) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            Typed::from_toml(&String::from_utf8_lossy(&bytes), folder)
+        }
+    };
+    match typed {
+        Ok(typed) => kernel(path.display().to_string(), text.as_bytes(), typed),
+        Err(reason) => Done::Failed(format!("{}: {reason}", beside.display())),
+    }
+}
+
+fn kernel(file: String, bytes: &[u8], typed: Typed) -> Done {
+    match crate::shader::decode(bytes) {
+        Ok(text) if text.len() > own::MOST_BYTES => {
+            let (has, most) = (text.len(), own::MOST_BYTES);
+            Done::Failed(format!("{file} has {has} bytes; the editor takes {most}: open the shader alone."))
+        }
+        Ok(text) => Done::Wgsl { file, text: text.to_owned(), typed },
+        Err(error) => Done::Failed(format!("{file}: {error}")),
     }
 }
 

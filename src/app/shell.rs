@@ -13,6 +13,7 @@ use super::forecast::Forecasts;
 use super::journal::Journal;
 use super::kept::{self, Keeper};
 use super::lessons::Progress;
+use super::own::OwnKernel;
 use super::runner::{Engine, Runner, Told};
 use super::settings::{Place, Settings, ThemeChoice};
 use super::state::{Device, Run, State, Tab};
@@ -54,9 +55,11 @@ const SETTINGS: &str = "sectorscope-settings";
 const PLACE: &str = "sectorscope-place";
 /// Where it is stored how far the learner is.
 const LESSONS: &str = "sectorscope-lessons";
+/// Where the user's own kernel is stored.
+const OWN: &str = "sectorscope-own";
 /// Keys of the whole window, for the list under `?`.
 const KEYS: [(&str, &str); 10] = [
-    ("1 2 3 4", "the views"),
+    ("1 2 3 4 5", "the views (with Alt where something is typed)"),
     ("M, S", "the first and the second button below: measure, sweep"),
     ("Esc", "stop; close this list"),
     ("P", "pin the pattern as A, or let go of it"),
@@ -113,6 +116,7 @@ impl Shell {
         let stored = |key: &str| storage.get_string(key);
         self.state.settings = stored(SETTINGS).map(|text| Settings::from_json(&text)).unwrap_or_default();
         self.state.learn.progress = stored(LESSONS).map(|text| Progress::from_json(&text)).unwrap_or_default();
+        self.state.own = stored(OWN).map(|text| OwnKernel::from_json(&text)).unwrap_or_default();
         if *start == Start::default() {
             let place = stored(PLACE).map(|text| Place::from_json(&text)).unwrap_or_default();
             update(&mut self.state, Command::Model(place.model));
@@ -206,6 +210,8 @@ impl Shell {
                     Effect::Look => self.services.engine.look(),
                     Effect::Open => self.files.ask_and_open(),
                     Effect::OpenPath(path) => self.files.open(&path),
+                    Effect::OpenWgsl => self.files.ask_and_open_wgsl(),
+                    Effect::OpenWgslPath(path) => self.files.open_wgsl(&path),
                     Effect::Save(export) => self.files.ask_and_save(*export),
                     Effect::SaveTo(path, export) => self.files.save(&path, *export),
                     Effect::Copy(text) => ctx.copy_text(text),
@@ -254,6 +260,7 @@ impl eframe::App for Shell {
         let model = self.state.learn.model_elsewhere().unwrap_or(self.state.model);
         let place = Place { tab: self.state.tab, model };
         storage.set_string(PLACE, place.to_json());
+        storage.set_string(OWN, self.state.own.to_json());
         storage.set_string(LESSONS, self.state.learn.progress.to_json());
     }
 
@@ -412,7 +419,7 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let leads = |modifiers: egui::Modifiers| {
         modifiers == egui::Modifiers::ALT || (modifiers.is_none() && state.tab != Tab::Learn)
     };
-    for (key, tab) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4].into_iter().zip(Tab::ALL) {
+    for (key, tab) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5].into_iter().zip(Tab::ALL) {
         if ui.input(|input| leads(input.modifiers) && input.key_pressed(key)) {
             out.push(Command::Show(tab));
         }

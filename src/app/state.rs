@@ -9,6 +9,7 @@ use crate::record::Warning;
 use super::documents::Documents;
 use super::forecast::{Pattern, Setup};
 use super::lessons::Learn;
+use super::own::OwnKernel;
 use super::settings::Settings;
 
 /// The views.
@@ -23,11 +24,13 @@ pub enum Tab {
     Matmul,
     /// Ten steps of predict, run, explain.
     Learn,
+    /// A kernel of the user's own, line by line.
+    Wgsl,
 }
 
 impl Tab {
     /// All, in the order of the bar.
-    pub const ALL: [Self; 4] = [Self::Patterns, Self::Width, Self::Matmul, Self::Learn];
+    pub const ALL: [Self; 5] = [Self::Patterns, Self::Width, Self::Matmul, Self::Learn, Self::Wgsl];
 
     /// Its name on the bar.
     #[must_use]
@@ -37,6 +40,7 @@ impl Tab {
             Self::Width => "Width",
             Self::Matmul => "Matmul",
             Self::Learn => "Learn",
+            Self::Wgsl => "Your WGSL",
         }
     }
 }
@@ -148,6 +152,8 @@ pub struct State {
     pub keys_shown: bool,
     /// Where the learner is.
     pub learn: Learn,
+    /// The kernel of the view "Your WGSL".
+    pub own: OwnKernel,
     /// What stays from one start to the next.
     pub settings: Settings,
     /// What the user must know and can put away.
@@ -185,6 +191,7 @@ impl Default for State {
             more: false,
             keys_shown: false,
             learn: Learn::default(),
+            own: OwnKernel::default(),
             settings: Settings::default(),
             notices: Vec::new(),
         }

@@ -12,7 +12,7 @@ use super::runner::Told;
 use super::settings::ZOOM;
 use super::state::{Device, Run, State, Step};
 use super::views::patterns::sweep;
-use super::{kept, lessons};
+use super::{kept, lessons, own};
 
 /// Timed samples of a row: enough for a median with a band, few enough for someone who waits.
 const SAMPLES: u32 = 8;
@@ -79,6 +79,9 @@ pub fn update(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Cover(covered) => state.covered = covered,
         Command::More(shown) => state.more = shown,
         Command::Keys(shown) => state.keys_shown = shown,
+        Command::Own(act) => own::carry_out(&mut state.own, act),
+        Command::OpenWgsl => return vec![Effect::OpenWgsl],
+        Command::OpenWgslPath(path) => return vec![Effect::OpenWgslPath(path)],
         Command::Learn(act) => lessons::carry_out(state, act),
         Command::Settings(settings) => {
             state.settings = settings;
@@ -165,6 +168,9 @@ pub fn file_done(state: &mut State, done: Done) {
     state.notices.retain(|notice| notice.code != FILE);
     match done {
         Done::Opened(name, results) => state.documents.add_file(name, *results),
+        Done::Wgsl { file, text, typed } => {
+            own::carry_out(&mut state.own, own::Act::Take { file: Some(file), text, typed });
+        }
         Done::Saved(text) | Done::Failed(text) => notice(state, Warning::new(FILE, text)),
     }
 }

@@ -55,6 +55,13 @@ pub async fn write_chosen(file: &rfd::FileHandle, bytes: &[u8]) -> std::io::Resu
     replace_file(file.path(), bytes)
 }
 
+/// Where a chosen file lies.
+#[cfg(feature = "app")]
+#[must_use]
+pub fn chosen_path(file: &rfd::FileHandle) -> Option<std::path::PathBuf> {
+    Some(file.path().to_owned())
+}
+
 /// The folder for what the app of this name keeps; `None` where the system has no place for it.
 #[cfg(feature = "app")]
 #[must_use]

@@ -14,6 +14,13 @@ pub async fn write_chosen(file: &rfd::FileHandle, bytes: &[u8]) -> std::io::Resu
     file.write(bytes).await
 }
 
+/// A page does not learn where a chosen file lies.
+#[cfg(feature = "app")]
+#[must_use]
+pub fn chosen_path(_file: &rfd::FileHandle) -> Option<std::path::PathBuf> {
+    None
+}
+
 /// A page has no folder.
 #[cfg(feature = "app")]
 #[must_use]

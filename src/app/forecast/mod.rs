@@ -1,16 +1,22 @@
-//! From a pattern to what it should cost: one traced workgroup at once, the whole dispatch a little later.
+//! From a pattern to what it should cost: one traced workgroup at once, the whole dispatch a little later; and the same
+//! for the user's own kernel.
 
 mod bill;
+mod latest;
 mod memo;
+mod own;
 mod pattern;
 mod rung;
 mod workgroup;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub use bill::Bill;
+pub use latest::Newest;
+pub use own::{Fault, Own, OwnCounts, OwnForecast, OwnKey, Reflected};
 pub use pattern::{Pattern, Setup};
 pub use rung::RungTile;
 pub use workgroup::{LaneAccess, RecordedAccess, TracedRequest, WorkgroupTrace};
@@ -19,6 +25,7 @@ use crate::engine::predict::predict;
 use crate::predict::Prediction;
 use crate::record::Matmul;
 
+use latest::Latest;
 use memo::Memo;
 
 /// What is kept for one pattern under one setup.
@@ -35,6 +42,9 @@ pub struct Forecasts {
     predictions: Memo<Key, Prediction>,
     tiles: Memo<Key, RungTile>,
     rungs: Memo<Key, Matmul>,
+    own: Latest<OwnKey, OwnForecast>,
+    /// What the last valid text costs, and what the last readable one says of its inputs.
+    last_own: RefCell<(Option<Arc<OwnCounts>>, Option<Rc<Reflected>>)>,
 }
 
 impl Forecasts {
@@ -45,7 +55,9 @@ impl Forecasts {
             traces: Memo::new("trace", wake.clone()),
             predictions: Memo::new("predict", wake.clone()),
             tiles: Memo::new("tile", wake.clone()),
-            rungs: Memo::new("rung", wake),
+            rungs: Memo::new("rung", wake.clone()),
+            own: Latest::new(wake),
+            last_own: RefCell::default(),
         }
     }
 
@@ -79,19 +91,39 @@ impl Forecasts {
         self.rungs.soon((pattern.clone(), setup.clone()), rung::count)
     }
 
+    /// What the user's own kernel costs, worked out beside the window once text and inputs rest; until then, and while
+    /// they are wrong, what the last valid ones cost.
+    #[must_use]
+    pub fn own(&self, key: &OwnKey) -> Own {
+        let newest = self.own.ask(key, own::work);
+        let mut last = self.last_own.borrow_mut();
+        if let Some(forecast) = &newest.value {
+            if let Ok(counts) = &forecast.counts {
+                last.0 = Some(counts.clone());
+            }
+            if let Some(reflected) = &forecast.reflected
+                && last.1.as_deref() != Some(reflected)
+            {
+                last.1 = Some(Rc::new(reflected.clone()));
+            }
+        }
+        Own { newest, counts: last.0.clone(), reflected: last.1.clone() }
+    }
+
     /// Takes in what was worked out. Once a frame.
     pub fn poll(&self) {
         self.traces.poll();
         self.predictions.poll();
         self.tiles.poll();
         self.rungs.poll();
+        self.own.poll();
     }
 
     /// Whether everything that was asked for is there.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let products = self.tiles.is_settled() && self.rungs.is_settled();
-        self.traces.is_settled() && self.predictions.is_settled() && products
+        self.traces.is_settled() && self.predictions.is_settled() && products && self.own.is_settled()
     }
 }
 

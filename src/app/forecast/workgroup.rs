@@ -1,12 +1,13 @@
 //! What one workgroup touches: every access to a buffer, as the interpreter met it, cut into requests on demand.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::interpreter::{Interpreter, Options, Workgroups};
 use crate::memory_model::MemoryModel;
 use crate::plan::Plan;
 use crate::predict::{Counter, Prediction, Scope};
-use crate::program::Block;
+use crate::program::{Block, Program};
 use crate::record::Work;
 use crate::trace::{Access, AccessKind, LaneMask, Observer, Site, Space};
 
@@ -14,6 +15,9 @@ use super::bill::Bill;
 
 /// Accesses that are kept: enough to step through, little enough for a matrix product.
 const KEPT: usize = 4096;
+
+/// Accesses of one place of a user's text that are kept: so that a long loop leaves room for what follows it.
+const KEPT_PER_SITE: usize = 64;
 
 /// Stores to workgroup memory that are kept: those of a tile's first filling.
 const KEPT_STORES: usize = 16;
@@ -85,33 +89,36 @@ impl WorkgroupTrace {
     /// # Errors
     /// Where the interpreter cannot.
     pub fn record(plan: &Plan, model: &MemoryModel) -> Result<Self, String> {
-        let complain = |error: crate::interpreter::InterpretError| error.to_string();
-        let interpreter = Interpreter::new(&plan.program).map_err(complain)?;
-        let mut recorder = Recorder::new(model);
-        let options = Options {
-            workgroups: Workgroups::List(vec![[0, 0, 0]]),
-            block: Block::Phase(0),
-            keep_stores: false,
-            ..Options::default()
-        };
-        interpreter.run(&options, &mut recorder).map_err(complain)?;
-        let lanes = recorder.kept.first().map_or(0, |access| access.addresses.len());
+        let mut recorder = Recorder::new(model, None);
+        run(&plan.program, &Options::default(), &mut recorder)?;
         Ok(Self {
-            wgsl: plan.program.wgsl.clone(),
-            lanes,
-            sites: recorder.sites,
-            accesses: recorder.kept,
-            shared_stores: recorder.stores,
-            access_count: recorder.count,
             primary: plan.kernel.primary,
-            counts: recorder.counter.finish(&Scope { total_workgroups: 1, ..Scope::default() }),
             work: plan.work.clone(),
             product: plan.oracle.product.as_ref().map(|product| {
                 let shape = product.shape();
                 [shape.m, shape.n, shape.k]
             }),
-            model: model.clone(),
+            ..recorder.trace(&plan.program)
         })
+    }
+
+    /// Executes the first workgroup of a program that no plan is behind: it is about no variable in particular, and its
+    /// work is not known. Where it comes to no end, what it did before is kept.
+    ///
+    /// # Errors
+    /// Where it did nothing before the interpreter gave up.
+    pub fn of_program(
+        program: &Program,
+        model: &MemoryModel,
+        step_budget: u64,
+        cancel: &AtomicBool,
+    ) -> Result<Self, String> {
+        let mut recorder = Recorder::new(model, Some(KEPT_PER_SITE));
+        let options = Options { step_budget, cancel: Some(cancel), ..Options::default() };
+        match run(program, &options, &mut recorder) {
+            Err(reason) if recorder.kept.is_empty() => Err(reason),
+            Ok(()) | Err(_) => Ok(recorder.trace(program)),
+        }
     }
 
     /// The model it is counted by.
@@ -161,6 +168,18 @@ impl WorkgroupTrace {
     }
 }
 
+fn run(program: &Program, options: &Options<'_>, recorder: &mut Recorder) -> Result<(), String> {
+    let complain = |error: crate::interpreter::InterpretError| error.to_string();
+    let interpreter = Interpreter::new(program).map_err(complain)?;
+    let options = Options {
+        workgroups: Workgroups::List(vec![[0, 0, 0]]),
+        block: Block::Phase(0),
+        keep_stores: false,
+        ..options.clone()
+    };
+    interpreter.run(&options, recorder).map(drop).map_err(complain)
+}
+
 /// Keeps the first accesses to buffers and the first stores to workgroup memory, counts all.
 struct Recorder {
     counter: Counter,
@@ -168,11 +187,41 @@ struct Recorder {
     kept: Vec<RecordedAccess>,
     stores: Vec<RecordedAccess>,
     count: usize,
+    model: MemoryModel,
+    /// Most accesses that are kept of one place of the text; then uniforms are kept too. `None`: as many as there is
+    /// room for.
+    per_site: Option<usize>,
+    kept_of: Vec<usize>,
 }
 
 impl Recorder {
-    fn new(model: &MemoryModel) -> Self {
-        Self { counter: Counter::new(model), sites: Vec::new(), kept: Vec::new(), stores: Vec::new(), count: 0 }
+    fn trace(self, program: &Program) -> WorkgroupTrace {
+        WorkgroupTrace {
+            wgsl: program.wgsl.clone(),
+            lanes: self.kept.first().map_or(0, |access| access.addresses.len()),
+            sites: self.sites,
+            accesses: self.kept,
+            shared_stores: self.stores,
+            access_count: self.count,
+            primary: "",
+            counts: self.counter.finish(&Scope { total_workgroups: 1, ..Scope::default() }),
+            work: Work::default(),
+            product: None,
+            model: self.model,
+        }
+    }
+
+    fn new(model: &MemoryModel, per_site: Option<usize>) -> Self {
+        Self {
+            per_site,
+            kept_of: Vec::new(),
+            counter: Counter::new(model),
+            sites: Vec::new(),
+            kept: Vec::new(),
+            stores: Vec::new(),
+            count: 0,
+            model: model.clone(),
+        }
     }
 }
 
@@ -180,6 +229,7 @@ impl Observer for Recorder {
     fn site(&mut self, site: &Site) {
         self.counter.site(site);
         self.sites.push(site.clone());
+        self.kept_of.push(0);
     }
 
     fn workgroup(&mut self, id: [u32; 3]) {
@@ -194,9 +244,12 @@ impl Observer for Recorder {
                 (&mut self.kept, KEPT)
             }
             (Space::Workgroup, AccessKind::Store) => (&mut self.stores, KEPT_STORES),
+            (Space::Uniform, _) if self.per_site.is_some() => (&mut self.kept, KEPT),
             (Space::Workgroup | Space::Uniform, _) => return,
         };
-        if kept.len() < most {
+        let Some(of_site) = self.kept_of.get_mut(access.site as usize) else { return };
+        if kept.len() < most && self.per_site.is_none_or(|most| *of_site < most) {
+            *of_site += 1;
             kept.push(RecordedAccess {
                 site: access.site,
                 addresses: access.addresses.to_vec(),

@@ -8,6 +8,8 @@ pub mod listing;
 pub mod matmul;
 pub mod parts;
 pub mod patterns;
+pub mod stepping;
+pub mod wgsl;
 pub mod whose;
 pub mod width;
 
@@ -72,6 +74,7 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         Tab::Width => width::show(ui, view, out),
         Tab::Matmul => matmul::show(ui, view, out),
         Tab::Learn => learn::show(ui, view, out),
+        Tab::Wgsl => wgsl::show(ui, view, out),
     }
 }
 
@@ -83,5 +86,6 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
         Tab::Width => width::actions(view),
         Tab::Matmul => matmul::actions(view),
         Tab::Learn => learn::actions(view),
+        Tab::Wgsl => wgsl::actions(view),
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn elsewhere(ui: &mut Ui, knob: Knob, question: &Question, out: &mut 
         match tab {
             Tab::Patterns => out.push(Command::Pattern(question.pattern.clone())),
             Tab::Matmul => out.push(Command::Rung(question.pattern.kernel.id)),
-            Tab::Width | Tab::Learn => {}
+            Tab::Width | Tab::Learn | Tab::Wgsl => {}
         }
     }
 }
