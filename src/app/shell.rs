@@ -345,7 +345,7 @@ fn actions(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
                 } else {
                     egui::Button::new(&action.label)
                 };
-                let response = ui.add_enabled(can_start, button).on_hover_text(&action.tip);
+                let response = ui.add_enabled(can_start && action.ready, button).on_hover_text(&action.tip);
                 if response.on_disabled_hover_text(why_not(view.state)).clicked() {
                     out.push(action.command);
                 }
@@ -425,7 +425,9 @@ fn keys(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
         }
     }
     let can_start = state.run.is_idle() && state.device.found().is_some();
-    let action = |place: usize| Some(views::actions(view).get(place).filter(|_| can_start)?.command.clone());
+    let action = |place: usize| {
+        Some(views::actions(view).get(place).filter(|action| can_start && action.ready)?.command.clone())
+    };
     let letters = [
         (Key::M, action(0)),
         (Key::S, action(1)),

@@ -68,3 +68,8 @@ fn width_fits() {
 fn matmul_fits() {
     check("Matmul", None);
 }
+
+#[test]
+fn your_wgsl_fits() {
+    check("Your WGSL", None);
+}

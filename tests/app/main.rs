@@ -17,4 +17,5 @@ mod remembered;
 mod running;
 mod scenes;
 mod speed;
+mod wgsl;
 mod width;

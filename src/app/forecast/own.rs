@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::analysis::{self, Settings};
 use crate::app::own::Typed;
-use crate::inputs::{Defaulted, InputsError};
+use crate::inputs::{Defaulted, Inputs, InputsError};
 use crate::memory_model::MemoryModel;
 use crate::record::prediction::PredictionDocument;
 use crate::shader::{BindingAccess, Override, Shader, ShaderError, TextureBinding, Type};
@@ -84,6 +84,8 @@ pub struct OwnCounts {
     pub text: String,
     /// The counts, with cures once those are there.
     pub document: PredictionDocument,
+    /// What is typed, as a run takes it.
+    pub inputs: Inputs,
     /// What nobody chose.
     pub defaulted: Vec<Defaulted>,
     /// What the first workgroup touches; why that is not known, where it is not.
@@ -139,7 +141,8 @@ pub(super) fn work(key: &OwnKey, cancel: &AtomicBool, tell: &mut dyn FnMut(OwnFo
         Err(_) if cancel.load(Ordering::Relaxed) => return,
         Err(fault) => return tell(OwnForecast { reflected: reflected(), counts: Err(fault) }),
     };
-    let (text, defaulted, trace) = (counts.text.clone(), counts.defaulted.clone(), counts.trace.clone());
+    let (text, trace) = (counts.text.clone(), counts.trace.clone());
+    let (inputs, defaulted) = (counts.inputs.clone(), counts.defaulted.clone());
     let worth_curing = counts.document.lines.iter().any(|line| line.excess() > 0);
     tell(OwnForecast { reflected: reflected(), counts: Ok(Arc::new(counts)) });
     if !worth_curing || cancel.load(Ordering::Relaxed) {
@@ -149,7 +152,7 @@ pub(super) fn work(key: &OwnKey, cancel: &AtomicBool, tell: &mut dyn FnMut(OwnFo
     if let Ok(document) = analysis::of_program(&program, &defaulted, &settings)
         && !cancel.load(Ordering::Relaxed)
     {
-        let counts = OwnCounts { text, document, defaulted, trace };
+        let counts = OwnCounts { text, document, inputs, defaulted, trace };
         tell(OwnForecast { reflected: reflected(), counts: Ok(Arc::new(counts)) });
     }
 }
@@ -169,7 +172,7 @@ fn count(
     let complain = |error: crate::interpreter::InterpretError| Fault { position: None, text: error.to_string() };
     let document = analysis::of_program(&program, &defaulted, &settings(key, cancel)).map_err(complain)?;
     let trace = WorkgroupTrace::of_program(&program, &key.model, analysis::MAX_STEPS, cancel).map(Arc::new);
-    Ok((program, OwnCounts { text: key.text.clone(), document, defaulted, trace }))
+    Ok((program, OwnCounts { text: key.text.clone(), document, inputs, defaulted, trace }))
 }
 
 /// What the text says; of the entry point that is typed, or of the first.

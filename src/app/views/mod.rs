@@ -61,6 +61,8 @@ pub struct Action {
     pub label: String,
     /// What it explains when pointed at.
     pub tip: String,
+    /// Whether it can be done, as far as the view knows.
+    pub ready: bool,
     /// What it does.
     pub command: Command,
     /// Whether it is the first thing to try.

@@ -132,6 +132,7 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
             what: format!("step: {}", step.title),
             request: Box::new(update::request(view.state, rows)),
         },
+        ready: true,
         main: true,
     }]
 }

@@ -74,12 +74,14 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
         label: "Run all rungs (about 20 s)".to_owned(),
         tip: format!("Checks and times all {} kernels of the ladder on this machine.", all.len()),
         command: run("the matmul ladder".to_owned(), &all),
+        ready: true,
         main: true,
     }];
     actions.extend(chosen(view).map(|kernel| Action {
         label: format!("Run rung {}", title(kernel)),
         tip: format!("Checks and times {} on this machine.", kernel.id),
         command: run(kernel.id.to_owned(), &[kernel]),
+        ready: true,
         main: false,
     }));
     actions

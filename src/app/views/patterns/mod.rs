@@ -4,7 +4,7 @@ pub(super) mod along;
 pub(super) mod chart;
 mod controls;
 mod foreign;
-mod results;
+pub(super) mod results;
 pub(super) mod sheet;
 mod source;
 pub mod sweep;
@@ -83,6 +83,7 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
         label: "Measure on this GPU (about 5 s)".to_owned(),
         tip: format!("Runs {} on this machine and puts the rate into the plot.", pattern.name()),
         command: Command::Measure,
+        ready: true,
         main: true,
     }];
     if let Some(axis) = sweep::axis(pattern.kernel) {
@@ -90,6 +91,7 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
             label: "Sweep".to_owned(),
             tip: format!("Measures every {} of the plot's axis.", axis.replace('_', " ")),
             command: Command::Sweep,
+            ready: true,
             main: false,
         });
     }

@@ -162,7 +162,8 @@ fn outcome(document: &Document, row: &Row) -> String {
     }
 }
 
-fn details(ui: &mut egui::Ui, view: &View<'_>, document: &Document, row: &Row) {
+/// What came of a row: its rate, ratio and limit, what must be known of it.
+pub(in crate::app::views) fn details(ui: &mut egui::Ui, view: &View<'_>, document: &Document, row: &Row) {
     let software = document.results().is_some_and(Results::is_software);
     ui.strong(line(document, row));
     if let Some(measured) = &row.measured {

@@ -3,6 +3,7 @@
 mod editor;
 mod gutter;
 mod inputs;
+mod measured;
 mod verdict;
 mod world;
 
@@ -40,6 +41,7 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             editor::fault(ui, view, &own);
             if !view.state.covered {
                 world::show(ui, view, &own, out);
+                measured::show(ui, view, &own);
                 ui.separator();
                 verdict::sums(ui, view, &own);
             }
@@ -53,8 +55,8 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
 
 /// Its buttons.
 #[must_use]
-pub const fn actions(_view: &View<'_>) -> Vec<Action> {
-    Vec::new()
+pub fn actions(view: &View<'_>) -> Vec<Action> {
+    vec![measured::action(view, &forecast(view))]
 }
 
 fn forecast(view: &View<'_>) -> Own {

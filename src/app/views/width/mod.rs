@@ -47,12 +47,14 @@ pub fn actions(view: &View<'_>) -> Vec<Action> {
             label: "Measure width x loads (about 10 s)".to_owned(),
             tip: "Runs read with f32, vec2 and vec4, 1 to 8 loads a lane, and the three ways above.".to_owned(),
             command: run("width x loads", bandwidth::patterns()),
+            ready: true,
             main: true,
         },
         Action {
             label: "Measure this tile".to_owned(),
             tip: format!("Runs {} on this machine.", view.state.tile.name()),
             command: run(&view.state.tile.name(), vec![view.state.tile.clone()]),
+            ready: true,
             main: false,
         },
     ]
