@@ -48,30 +48,32 @@ fn shows(bench: &Bench, text: &str) -> bool {
     bench.harness.query_by_label_contains(text).is_some()
 }
 
-/// The example: 256 x 256 numbers, 16 x 16 workgroups of 16 x 16 lanes, so 2048 subgroups of 32 lanes, each with one load.
+/// The example: 256 x 256 numbers, 16 x 16 workgroups of 16 x 16 lanes, of which 48 are counted: 384 subgroups of 32 lanes,
+/// each with one load.
 /// A subgroup has two rows of y and 16 of x: 16 places 1024 bytes apart, each of two numbers beside each other. So 16
-/// sectors a request, where 128 bytes fit into 4: 32768 against 8192, of the load and of the store.
+/// sectors a request, where 128 bytes fit into 4: 6144 against 1536, of the load and of the store.
 #[test]
 fn the_example_has_its_costs_beside_its_lines_and_a_cure_that_is_applied() {
     let mut bench = opened();
-    bench.harness.get_by_label("Line 9: 2048 requests, 32768 sectors, at best 8192");
-    bench.harness.get_by_label("Line 10: 2048 requests, 32768 sectors, at best 8192");
-    bench.harness.get_by_label("Line 9 wastes most: 32768 sectors, where 8192 would do.");
+    bench.harness.get_by_label("Line 9: 384 requests, 6144 sectors, at best 1536");
+    bench.harness.get_by_label("Line 10: 384 requests, 6144 sectors, at best 1536");
+    bench.harness.get_by_label("Line 9 wastes most: 6144 sectors, where 1536 would do.");
     bench.harness.get_by_label("Asked 128 B · 16 sectors = 512 B · 25 % used");
     bench.harness.get_all_by_label_contains("Apply the cure of line 9").next().unwrap().click();
     bench.run();
     bench.settle();
-    bench.harness.get_by_label("Line 9: 2048 requests, 8192 sectors, at best 8192");
+    bench.harness.get_by_label("Line 9: 384 requests, 1536 sectors, at best 1536");
     bench.harness.get_by_label("No line costs more than it must.");
 }
 
 #[test]
 fn an_error_is_shown_with_line_and_column_and_the_last_counts_stay() {
     let mut bench = opened();
-    write(&mut bench, "@compute @workgroup_size(1)\nfn main() {\n    let a = b;\n}");
-    assert!(shows(&bench, "line 3, column 13"));
+    // Four blanks and 35 letters stand before the wrong name.
+    write(&mut bench, &sectorscope::app::own::EXAMPLE.replace("* number", "* nummer"));
+    assert!(shows(&bench, "line 10, column 40"));
     assert!(shows(&bench, "The counts are those of the last text that was valid."));
-    bench.harness.get_by_label("Line 9: 2048 requests, 32768 sectors, at best 8192, in the last text that was valid");
+    bench.harness.get_by_label("Line 9: 384 requests, 6144 sectors, at best 1536, in the last text that was valid");
     assert!(bench.harness.get_by_label("Measure on this GPU").accesskit_node().is_disabled());
     assert!(bench.script.borrow().requests.is_empty());
 }
@@ -81,6 +83,7 @@ fn an_error_is_shown_with_line_and_column_and_the_last_counts_stay() {
 fn a_stride_typed_into_the_inputs_changes_the_sectors() {
     let mut bench = opened();
     write(&mut bench, STRIDED);
+    type_into(&mut bench, Role::TextInput, "Dispatch", "1");
     for (stride, sectors) in [("1", 4), ("2", 8), ("4", 16), ("64", 32)] {
         type_into(&mut bench, Role::TextInput, "params.stride", stride);
         let both = sectors + 4;
@@ -108,7 +111,7 @@ fn of_several_entry_points_one_is_chosen() {
     for (name, label) in
         [("near", "Line 2: 8 requests, 32 sectors, at best 32"), ("far", "Line 3: 8 requests, 256 sectors, at best 32")]
     {
-        // The example's dispatch is gone: one workgroup is 1 request.
+        // Eight workgroups of one subgroup: 8 requests.
         bench.harness.get_by_label(name).click();
         type_into(&mut bench, Role::TextInput, "Dispatch", "8");
         assert!(shows(&bench, label), "{name}");
@@ -156,7 +159,7 @@ fn dropped(path: &std::path::Path) -> std::sync::Arc<dyn eframe::egui::DroppedFi
 #[test]
 fn a_line_that_is_clicked_is_looked_at_request_by_request() {
     let mut bench = opened();
-    bench.harness.get_by_label("Line 10: 2048 requests, 32768 sectors, at best 8192").click();
+    bench.harness.get_by_label("Line 10: 384 requests, 6144 sectors, at best 1536").click();
     bench.run();
     bench.harness.get_by_label("Line 10: stores to `halves`");
     // 256 lanes are 8 subgroups of 32.
@@ -212,6 +215,7 @@ fn measuring_asks_for_the_text_with_checks_and_its_row_stands_beside_the_predict
 fn text_and_inputs_are_those_of_last_time() {
     let mut bench = opened();
     write(&mut bench, STRIDED);
+    type_into(&mut bench, Role::TextInput, "Dispatch", "1");
     type_into(&mut bench, Role::TextInput, "params.stride", "3");
     let mut memory = Memory::default();
     bench.harness.state_mut().save(&mut memory);

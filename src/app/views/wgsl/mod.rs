@@ -86,10 +86,10 @@ fn source(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             let example = crate::app::OwnKernel::default();
             out.push(Command::Own(Act::Take { file: None, text: example.text, typed: example.typed }));
         }
-        if let Some(file) = &view.state.own.file {
-            parts::remark(ui, view, file);
-        }
     });
+    if let Some(file) = &view.state.own.file {
+        parts::remark(ui, view, file);
+    }
 }
 
 /// Takes in files that were dropped on the window: the last one stands.

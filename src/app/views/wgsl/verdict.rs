@@ -72,22 +72,16 @@ fn waiting(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
 pub(super) fn cures(ui: &mut egui::Ui, view: &View<'_>, own: &Own, out: &mut Vec<Command>) {
     let Some(counts) = own.counts.as_ref().filter(|_| own.is_current()) else { return };
     for cure in &counts.document.cures {
-        ui.horizontal_wrapped(|ui| {
+        ui.horizontal_top(|ui| {
             let button = ui.add(parts::main_button(view, "Apply"));
             let name = format!("Apply the cure of line {}: {}", cure.line, cure.kind);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
             if button.on_hover_text("Changes the text. Undo with Ctrl+Z.").clicked() {
                 out.push(Command::Own(Act::Text(cured(counts, cure))));
             }
-            let gain = format!("Line {}: {} {} become {}.", cure.line, cure.before, cure.unit, cure.after);
-            ui.add(egui::Label::new(format!("{} {gain}", ended(&cure.text))).wrap());
+            ui.add(egui::Label::new(format!("Cure: {}.", cure.text.trim_end_matches('.'))).wrap());
         });
     }
-}
-
-/// The text ends with a full stop.
-fn ended(text: &str) -> String {
-    format!("{}.", text.trim_end_matches('.'))
 }
 
 /// The text with a cure's lines in place of its own.
@@ -99,11 +93,11 @@ fn cured(counts: &OwnCounts, cure: &Cure) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Sums of the dispatch, warnings, and what the counts mean.
+/// Sums, warnings, and what the counts mean.
 pub(super) fn sums(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
     let Some(counts) = &own.counts else { return };
     let document = &counts.document;
-    parts::title(ui, "The whole dispatch");
+    parts::title(ui, "Over the workgroups that were counted");
     let totals = &document.totals;
     let share = totals
         .request_efficiency

@@ -46,17 +46,11 @@ fn accesses(
     let at = look.access.min(of_line.len().saturating_sub(1));
     let subgroup = look.subgroup.min(trace.subgroups() - 1);
     let request = of_line.get(at).and_then(|access| trace.request(*access, subgroup));
-    match &request {
-        Some(request) => {
-            parts::title(ui, &format!("Line {line}: {} `{}`", does(request.site.kind), request.site.name));
-            parts::figures(ui, &request.bill.text(), view.palette.excess(request.bill.excess()));
-            let width = ui.available_width().min(WIDEST_LANE * request.subgroup_lanes as f32).max(240.0);
-            scene_painter::show(ui, &micro_world::scene(request, trace.model(), width), view.palette);
-        }
-        None => {
-            parts::remark(ui, view, absent(counts, line, of_line.is_empty()));
-        }
-    }
+    let title = request.as_ref().map_or_else(
+        || format!("Line {line}"),
+        |request| format!("Line {line}: {} `{}`", does(request.site.kind), request.site.name),
+    );
+    parts::title(ui, &title);
     ui.horizontal_wrapped(|ui| {
         stepping::model_chip(ui, view, out);
         let mut go = |access, subgroup| {
@@ -69,6 +63,16 @@ fn accesses(
             go(at, subgroup);
         }
     });
+    match &request {
+        Some(request) => {
+            parts::figures(ui, &request.bill.text(), view.palette.excess(request.bill.excess()));
+            let width = ui.available_width().min(WIDEST_LANE * request.subgroup_lanes as f32).max(240.0);
+            scene_painter::show(ui, &micro_world::scene(request, trace.model(), width), view.palette);
+        }
+        None => {
+            parts::remark(ui, view, absent(counts, line, of_line.is_empty()));
+        }
+    }
 }
 
 const fn does(kind: AccessKind) -> &'static str {
