@@ -21,6 +21,7 @@ pub mod files;
 pub mod forecast;
 mod journal;
 pub mod kept;
+mod keys;
 pub mod lessons;
 pub mod own;
 pub mod picture;

@@ -43,8 +43,16 @@ pub struct Forecasts {
     tiles: Memo<Key, RungTile>,
     rungs: Memo<Key, Matmul>,
     own: Latest<OwnKey, OwnForecast>,
-    /// What the last valid text costs, and what the last readable one says of its inputs.
-    last_own: RefCell<(Option<Arc<OwnCounts>>, Option<Rc<Reflected>>)>,
+    last_own: RefCell<LastOwn>,
+}
+
+/// What stays of the user's own kernel while a newer text is worked out or wrong.
+#[derive(Debug, Default)]
+struct LastOwn {
+    /// What the last valid text costs.
+    counts: Option<Arc<OwnCounts>>,
+    /// What the last readable one says of its inputs.
+    reflected: Option<Rc<Reflected>>,
 }
 
 impl Forecasts {
@@ -99,15 +107,15 @@ impl Forecasts {
         let mut last = self.last_own.borrow_mut();
         if let Some(forecast) = &newest.value {
             if let Ok(counts) = &forecast.counts {
-                last.0 = Some(counts.clone());
+                last.counts = Some(counts.clone());
             }
             if let Some(reflected) = &forecast.reflected
-                && last.1.as_deref() != Some(reflected)
+                && last.reflected.as_deref() != Some(reflected)
             {
-                last.1 = Some(Rc::new(reflected.clone()));
+                last.reflected = Some(Rc::new(reflected.clone()));
             }
         }
-        Own { newest, counts: last.0.clone(), reflected: last.1.clone() }
+        Own { newest, counts: last.counts.clone(), reflected: last.reflected.clone() }
     }
 
     /// Takes in what was worked out. Once a frame.

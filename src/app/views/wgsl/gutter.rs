@@ -135,7 +135,7 @@ fn figures(ui: &egui::Ui, view: &View<'_>, rect: Rect, columns: Columns, count: 
     write(ui, rect, paid, &format!("{}/{}{mark}", short(cost.paid), short(cost.ideal)), color);
     if columns.bar && most > 0 {
         // The whole bar is what is paid, its filled part what must be.
-        let length = |value: u64| BAR * (value as f64 / most as f64) as f32;
+        let length = |value: u64| BAR * (value as f32 / most as f32);
         let corner = pos2(rect.left() + bar, rect.top() + 3.0);
         let high = rect.height() - 6.0;
         let whole = Rect::from_min_size(corner, vec2(length(cost.paid).max(1.0), high));
