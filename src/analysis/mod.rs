@@ -19,7 +19,6 @@ mod lines;
 mod needs;
 mod sample;
 mod stop;
-mod taint;
 mod tally;
 
 use std::sync::atomic::AtomicBool;
