@@ -207,4 +207,11 @@ fn add(to: ptr<function, u32>, k: u32) { *to += a[at(1u, k)]; p += 2u; }",
         "var best = 0u; for (var k = 0u; k < 40u; k++) { let v = a[l + k * 64u]; if (v > best) { best = v; p = k; } } s = p;",
         true,
     ),
+    ("a counter of 64 bits", "", "for (var k = 0lu; k < 40lu; k++) { s += a[u32(k) * 64u + l]; }", false),
+    (
+        "a counter of 64 bits that carries",
+        "",
+        "for (var k = 0xFFFFFFE0lu; k < 0x100000020lu; k++) { s += a[(u32(k >> 32u) * 8u + u32(k & 31lu)) * 16u + l]; }",
+        false,
+    ),
 ];
