@@ -202,6 +202,18 @@ pub trait Observer {
     fn workgroup(&mut self, id: [u32; 3]);
     /// An access was executed.
     fn access(&mut self, access: &Access<'_>);
+    /// An access, told of before, is executed again so many `times`: in the k-th of them, from 1, each lane's address is
+    /// `addresses[lane] + k * steps[lane]`. The repetitions of other accesses between them are told apart, so this is
+    /// for listeners to whom the order of accesses says nothing. Whoever executes asks for it or not.
+    fn repeat(&mut self, access: &Access<'_>, steps: &[u32], times: u64) {
+        let mut addresses = access.addresses.to_vec();
+        for _ in 0..times {
+            for (address, step) in addresses.iter_mut().zip(steps) {
+                *address = address.wrapping_add(*step);
+            }
+            self.access(&Access { addresses: &addresses, ..*access });
+        }
+    }
 }
 
 /// An observer for whom values are enough.

@@ -103,6 +103,7 @@ fn help_lists_the_contract() {
         "--sector",
         "--fetch",
         "--max-steps",
+        "--without-shortcuts",
         "--fail-below",
         "--baseline",
         "--format",
@@ -257,6 +258,26 @@ fn a_baseline_follows_lines_and_fails_on_regressions() {
     assert!(report(&[&file, "--baseline", &before], 1).contains("total requests: 4 -> 6"));
     refused(&[&file, "--baseline", &before, "--subgroup", "8"], &["32 lanes", "8 lanes"]);
     refused(&[&file, "--baseline", &file], &["--baseline"]);
+}
+
+#[test]
+fn without_shortcuts_the_counts_are_the_same() {
+    let folder = Folder::new();
+    let looped = ROWS.replace("2.0 * a[g.x];", "0.0; for (var k = 0u; k < 40u; k++) { o[g.x] += a[g.x + k * 64u]; }");
+    let file = folder.with("k.wgsl", &looped);
+    let told = |document: &Value| document["lines"][0]["extrapolated_requests"].as_u64().unwrap();
+    let mut short = json(&[&file], 0);
+    let mut whole = json(&[&file, "--without-shortcuts"], 0);
+    assert!(told(&short) > 0 && told(&whole) == 0, "{short:#}");
+    assert!(report(&[&file], 0).contains("* turns of a loop"));
+    assert!(!report(&[&file, "--without-shortcuts"], 0).contains("* turns of a loop"));
+    for row in [&mut short, &mut whole].into_iter().flat_map(|document| {
+        let object = document.as_object_mut().unwrap();
+        object.iter_mut().filter(|(key, _)| ["lines", "accesses"].contains(&key.as_str())).map(|(_, rows)| rows)
+    }) {
+        row.as_array_mut().unwrap().iter_mut().for_each(|row| row["extrapolated_requests"] = Value::Null);
+    }
+    assert_eq!(short, whole);
 }
 
 #[test]

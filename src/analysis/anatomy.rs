@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{AddressSpace, Expression, Function, Handle, Statement, TypeInner};
 
-use super::taint::{self, Sink, SinkKind, Sources};
 use super::tally::SiteTally;
 use crate::interpreter::inner_blocks;
+use crate::interpreter::taint::{self, Sink, SinkKind, Sources};
 use crate::record::prediction::LineWarning;
 use crate::shader::Specialised;
 use crate::trace::Position;

@@ -19,6 +19,10 @@ impl Observer for Counters {
     fn access(&mut self, access: &Access<'_>) {
         self.0.iter_mut().for_each(|counter| counter.access(access));
     }
+
+    fn repeat(&mut self, access: &Access<'_>, steps: &[u32], times: u64) {
+        self.0.iter_mut().for_each(|counter| counter.repeat(access, steps, times));
+    }
 }
 
 /// What has to be counted for some models: every distinct set of facts once.

@@ -111,6 +111,8 @@ impl Run<'_> {
         let options = Options {
             workgroups,
             keep_stores: false,
+            values: !self.settings.shortcuts,
+            extrapolate: self.settings.shortcuts,
             step_budget: self.settings.max_steps,
             cancel: self.settings.cancel,
             ..Options::default()

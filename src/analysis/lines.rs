@@ -11,6 +11,7 @@ use crate::record::prediction::{AccessCount, LineCount, ModelColumn, ModelLine, 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sum {
     pub(super) requests: u64,
+    pub(super) extrapolated_requests: u64,
     pub(super) useful_bytes: u64,
     pub(super) sectors: Option<u64>,
     pub(super) ideal_sectors: Option<u64>,
@@ -28,6 +29,7 @@ impl Sum {
             }
         };
         self.requests += access.requests;
+        self.extrapolated_requests += access.extrapolated_requests;
         // Efficiency is of memory: bytes in workgroup memory are no part of it.
         self.useful_bytes += if access.sectors.is_some() { access.useful_bytes } else { 0 };
         self.sector_bytes += access.sector_bytes_total.unwrap_or(0);
@@ -69,6 +71,7 @@ pub(super) fn lines(accesses: &[AccessCount], wgsl: &str) -> Vec<LineCount> {
             line,
             text: texts.get(line as usize - 1).map_or("", |text| text.trim()).to_owned(),
             requests: sum.requests,
+            extrapolated_requests: sum.extrapolated_requests,
             useful_bytes: sum.useful_bytes,
             sectors: sum.sectors,
             ideal_sectors: sum.ideal_sectors,

@@ -19,7 +19,6 @@ mod lines;
 mod needs;
 mod sample;
 mod stop;
-mod taint;
 mod tally;
 
 use std::sync::atomic::AtomicBool;
@@ -56,6 +55,9 @@ pub struct Settings<'a> {
     pub max_steps: u64,
     /// Whether to look for changes of the text that make it cheaper; each one found is executed.
     pub cures: bool,
+    /// Whether only addresses and control flow are executed, and turns of loops that only shift addresses are counted from
+    /// a few of them. The counts are the same without, and take longer.
+    pub shortcuts: bool,
     /// Ends the execution when set.
     pub cancel: Option<&'a AtomicBool>,
 }
@@ -63,7 +65,14 @@ pub struct Settings<'a> {
 /// The lesson model, a sample of the workgroups, no cures.
 impl Default for Settings<'_> {
     fn default() -> Self {
-        Self { models: vec![LESSON.clone()], trace: Trace::Sample, max_steps: MAX_STEPS, cures: false, cancel: None }
+        Self {
+            models: vec![LESSON.clone()],
+            trace: Trace::Sample,
+            max_steps: MAX_STEPS,
+            cures: false,
+            shortcuts: true,
+            cancel: None,
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use naga::AddressSpace;
 
 use super::anatomy::Anatomy;
-use super::taint::SinkKind;
 use crate::inputs::{Defaulted, Key};
+use crate::interpreter::taint::SinkKind;
 use crate::record::prediction::{LineWarning, Need, Reach, ReachedLine};
 use crate::shader::Specialised;
 use crate::trace::Space;

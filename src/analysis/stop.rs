@@ -27,7 +27,7 @@ impl Stop {
             InterpretError::StepBudget { position, depends_on, .. } => (
                 "step_budget",
                 Some(position.line),
-                if depends_on.is_some() {
+                if !depends_on.is_empty() {
                     "give it contents that end the loop, or allow more with --max-steps"
                 } else {
                     "allow more with --max-steps if the loop does end"

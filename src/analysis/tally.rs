@@ -158,18 +158,19 @@ impl SiteTally {
         place
     }
 
-    fn add(&mut self, request: &CountedRequest<'_>, facts: Facts) {
+    /// Adds so many requests that are alike.
+    fn add(&mut self, request: &CountedRequest<'_>, alike: u64, facts: Facts) {
         let place = match &self.last {
             Some(last) if last.fits(request, facts) => last.place,
             _ => self.place(request, facts),
         };
         let weight = &mut self.shapes[place].1;
-        weight.requests += 1;
-        weight.cost += request.cost;
-        weight.ideal += request.ideal;
-        self.requests += 1;
-        self.active += u64::from(request.active.count_ones());
-        self.lanes += u64::from(facts.subgroup);
+        weight.requests += alike;
+        weight.cost += request.cost * alike;
+        weight.ideal += request.ideal * alike;
+        self.requests += alike;
+        self.active += u64::from(request.active.count_ones()) * alike;
+        self.lanes += u64::from(facts.subgroup) * alike;
     }
 }
 
@@ -203,7 +204,7 @@ impl Observer for Tally {
         }
         counter.count(access, |request| {
             let Some(tally) = sites.get_mut(number) else { return };
-            tally.add(request, *facts);
+            tally.add(request, 1, *facts);
             if access.kind == AccessKind::Atomic {
                 return;
             }
@@ -224,5 +225,14 @@ impl Observer for Tally {
             }
             trails.insert((access.variable, request.first_lane), Trail { lane, address, site: number, counted });
         });
+    }
+    /// Turns of a loop that are told at once walk as those did that were executed: their order is not known.
+    fn repeat(&mut self, access: &Access<'_>, steps: &[u32], times: u64) {
+        let Self { counter, sites, facts, .. } = self;
+        let Some(tally) = sites.get_mut(access.site as usize) else { return };
+        tally.out_of_range += u64::from(access.out_of_range) * times;
+        let (before, walks) = (tally.requests, tally.walks);
+        counter.count_repeated(access, steps, times, |request, alike| tally.add(request, alike, *facts));
+        tally.walks += (tally.requests - before) * walks / before.max(1);
     }
 }

@@ -49,6 +49,8 @@ pub fn predict(plan: &Plan, model: &MemoryModel, cancel: &AtomicBool) -> Result<
         workgroups: Workgroups::List(workgroups),
         block: Block::Phase(0),
         keep_stores: false,
+        values: false,
+        extrapolate: true,
         cancel: Some(cancel),
         ..Options::default()
     };

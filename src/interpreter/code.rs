@@ -160,12 +160,15 @@ pub(super) enum Node {
         counted: u64,
     },
     Block(Vec<Self>),
+    /// Where it is not `needed`, nothing in it feeds an address or control flow.
     If {
+        needed: bool,
         condition: Slot,
         accept: Vec<Self>,
         reject: Vec<Self>,
     },
     Switch {
+        needed: bool,
         selector: Slot,
         cases: Vec<Case>,
     },
@@ -174,7 +177,8 @@ pub(super) enum Node {
         continuing: Vec<Self>,
         break_if: Option<Slot>,
         position: Position,
-        loads: Option<String>,
+        /// The buffers whose contents decide when it ends.
+        depends_on: Vec<String>,
     },
     Break,
     Continue,
@@ -186,6 +190,8 @@ pub(super) enum Node {
     Store {
         transfer: Transfer,
         value: Slot,
+        /// Whether what is stored feeds an address or control flow.
+        needed: bool,
     },
     Atomic(Atomic),
     Subgroup(Box<Collective>),
@@ -205,6 +211,7 @@ pub(super) enum Node {
         transfer: Transfer,
         result: Slot,
         position: Position,
+        needed: bool,
     },
     Call {
         function: usize,
@@ -238,6 +245,8 @@ pub(super) struct Atomic {
     pub value: Slot,
     /// Where the old value goes; with a comparison also whether it was exchanged, one row on.
     pub result: Option<Slot>,
+    /// Whether what the variable holds feeds an address or control flow.
+    pub needed: bool,
 }
 
 /// What an atomic does.
@@ -269,6 +278,8 @@ impl AtomicKind {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Function {
     pub expressions: Vec<Expression>,
+    /// For each expression whether it feeds an address or control flow.
+    pub needed: Vec<bool>,
     pub body: Vec<Node>,
     /// Slot and rows of each argument; a pointer has one row.
     pub arguments: Vec<(Slot, u32)>,
@@ -319,6 +330,8 @@ pub(super) struct Code {
     pub calls: Vec<Position>,
     /// How many masks of clamped lanes there are.
     pub clamps: usize,
+    /// Rows of private and function variables: the first ones.
+    pub local_rows: u32,
     /// Words of all slots together.
     pub words: usize,
     /// Slots that hold the same word in every lane throughout.

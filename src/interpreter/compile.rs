@@ -9,6 +9,7 @@ use super::code::{AccessInfo, BuiltInValue, Code, Function, Place, Root};
 use super::error::{InterpretError, Unsupported};
 use super::flat::{Flat, Kind, Layouts, Leaf};
 use super::reach::reached;
+use super::taint::Slice;
 use crate::program::Program;
 use crate::shader::Specialised;
 use crate::trace::{AccessKind, MAX_LANES, Space};
@@ -25,6 +26,8 @@ pub(super) struct Compiler<'a> {
     pub code: Code,
     /// Where each global variable is, by its index.
     pub globals: Vec<Option<Place>>,
+    /// What feeds addresses and control flow.
+    pub slice: Slice,
     /// Rows handed out to private and function variables.
     pub local_rows: u32,
     constants: HashMap<u32, usize>,
@@ -53,6 +56,7 @@ pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) ->
         layouts,
         code,
         globals: Vec::new(),
+        slice: Slice::default(),
         local_rows: 0,
         constants: HashMap::new(),
         reached: Vec::new(),
@@ -66,7 +70,9 @@ pub(super) fn compile(shader: &Specialised, program: &Program, subgroup: u32) ->
         )));
     }
     compiler.reach()?;
+    compiler.slice = Slice::new(shader).unwrap_or_default();
     compiler.count_local_rows();
+    compiler.code.local_rows = compiler.local_rows;
     compiler.code.words = (compiler.local_rows as usize).saturating_mul(lanes);
     compiler.local_rows = compiler.code.privates.iter().map(|(first, words)| first + count(words)).max().unwrap_or(0);
     compiler.functions()?;

@@ -53,6 +53,9 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                     mask.iter().for_each(|lane| row[lane] = *word);
                 }
             }
+            if let Some(steps) = &mut self.repeats.steps {
+                steps.settle(*first as usize * lanes, words.len(), mask);
+            }
         }
         let mut frame = Frame { function, jumps: Jumps::NONE };
         self.block(&function.body, *mask, &mut frame, budget)?;
@@ -87,19 +90,30 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             Node::Emit { first, end, counted } => {
                 self.counts.lane_expressions += counted * u64::from(mask.count());
                 let function = frame.function;
-                for expression in &function.expressions[*first..*end] {
-                    self.evaluate(expression, &mask);
+                for (expression, needed) in
+                    function.expressions[*first..*end].iter().zip(&function.needed[*first..*end])
+                {
+                    if self.values || *needed {
+                        self.evaluate(expression, &mask);
+                        if let Some(steps) = &mut self.repeats.steps {
+                            steps.follow(expression, &self.code.flats, &self.words, &mask);
+                        }
+                    } else {
+                        self.skip(expression, &mask);
+                    }
                 }
             }
             Node::Block(nodes) => return self.block(nodes, mask, frame, budget),
-            Node::If { condition, accept, reject } => {
+            Node::If { needed: false, .. } | Node::Switch { needed: false, .. } if !self.values => {}
+            Node::If { condition, accept, reject, .. } => {
+                self.decide(*condition, &mask);
                 let accepted = self.truth(*condition, &mask);
                 let rejected = mask.without(&accepted);
                 let accepted = self.block(accept, accepted, frame, budget)?;
                 let rejected = self.block(reject, rejected, frame, budget)?;
                 return Ok(accepted.or(&rejected));
             }
-            Node::Switch { selector, cases } => return self.switch(*selector, cases, mask, frame, budget),
+            Node::Switch { selector, cases, .. } => return self.switch(*selector, cases, mask, frame, budget),
             Node::Loop { .. } => return self.repeat(node, mask, frame, budget),
             Node::Break => {
                 frame.jumps.broken = frame.jumps.broken.or(&mask);
@@ -117,21 +131,46 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 return Ok(LaneMask::EMPTY);
             }
             Node::Barrier(position) => self.barrier(*position, &mask)?,
-            Node::Store { transfer, value } => {
+            Node::Store { transfer, value, needed } => {
                 self.counts.lane_expressions += u64::from(mask.count());
-                self.store(transfer, *value, &mask);
+                if self.values || *needed {
+                    self.store(transfer, *value, &mask);
+                    if let Some(steps) = &mut self.repeats.steps {
+                        steps.store(transfer, &self.code.flats[transfer.flat], *value, &self.words, &mask);
+                    }
+                } else {
+                    self.pass(transfer, &mask);
+                }
             }
             Node::Atomic(atomic) => self.atomic(atomic, &mask),
-            Node::Subgroup(collective) => self.collective(collective, &mask),
-            Node::WriteTexture(writing) => self.write_texture(writing, &mask),
+            Node::Subgroup(collective) if self.values || collective.needed => {
+                self.give_up();
+                self.collective(collective, &mask);
+            }
+            Node::Subgroup(_) => self.counts.lane_expressions += u64::from(mask.count()),
+            Node::WriteTexture(writing) => {
+                self.give_up();
+                self.write_texture(writing, &mask);
+            }
             Node::StoreTile { tile, value } => {
                 self.counts.lane_expressions += u64::from(mask.count());
                 self.store_tile(tile, *value, &mask);
+                self.give_up();
             }
-            Node::WholeSubgroups { same, position } => self.whole_subgroups(same, *position, &mask)?,
-            Node::UniformLoad { transfer, result, position } => {
+            Node::WholeSubgroups { same, position } => {
+                self.give_up();
+                self.whole_subgroups(same, *position, &mask)?;
+            }
+            Node::UniformLoad { transfer, result, position, needed } => {
                 self.barrier(*position, &mask)?;
-                self.load(transfer, *result, &mask);
+                if self.values || *needed {
+                    self.load(transfer, *result, &mask);
+                    if let Some(steps) = &mut self.repeats.steps {
+                        steps.load(transfer, &self.code.flats[transfer.flat], *result, &self.words, &mask);
+                    }
+                } else {
+                    self.pass(transfer, &mask);
+                }
             }
             Node::Call { .. } => self.call(node, mask, budget)?,
         }
@@ -157,6 +196,23 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
                 mask.iter().for_each(|lane| self.words[to + lane] = self.words[from + lane]);
             }
         }
+        if let Some(steps) = &mut self.repeats.steps {
+            steps.copy(from, to, rows as usize, mask);
+        }
+    }
+
+    /// Lanes go where these words say: they must say the same in every turn.
+    fn decide(&mut self, slot: usize, mask: &LaneMask) {
+        if let Some(steps) = &mut self.repeats.steps {
+            steps.must_rest(slot, 1, mask);
+        }
+    }
+
+    /// The turn at hand cannot stand for others.
+    pub(super) fn give_up(&mut self) {
+        if let Some(steps) = &mut self.repeats.steps {
+            steps.give_up();
+        }
     }
 
     fn switch(
@@ -167,6 +223,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         frame: &mut Frame<'a>,
         budget: &mut Budget<'_>,
     ) -> Result<LaneMask, InterpretError> {
+        self.decide(selector, &mask);
         let outer = std::mem::replace(&mut frame.jumps.broken, LaneMask::EMPTY);
         let lanes_of = |this: &Self, value: u32| {
             let mut chosen = LaneMask::EMPTY;
@@ -195,21 +252,25 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         frame: &mut Frame<'a>,
         budget: &mut Budget<'_>,
     ) -> Result<LaneMask, InterpretError> {
-        let Node::Loop { body, continuing, break_if, position, loads } = node else { return Ok(mask) };
+        let Node::Loop { body, continuing, break_if, position, depends_on } = node else { return Ok(mask) };
         let outer = frame.jumps;
         (frame.jumps.broken, frame.jumps.continued) = (LaneMask::EMPTY, LaneMask::EMPTY);
         let mut active = mask;
+        let mut watch = self.watch(*position);
         while !active.is_empty() {
-            budget.step(*position, loads.as_ref())?;
+            self.before_turn(&mut watch, &active, budget);
+            budget.step(*position, depends_on)?;
             let end = self.block(body, active, frame, budget)?;
             let resumed = end.or(&frame.jumps.continued);
             frame.jumps.continued = LaneMask::EMPTY;
             active = self.block(continuing, resumed, frame, budget)?;
             if let Some(condition) = break_if {
+                self.decide(*condition, &active);
                 let leaving = self.truth(*condition, &active);
                 frame.jumps.broken = frame.jumps.broken.or(&leaving);
                 active = active.without(&leaving);
             }
+            self.after_turn(&mut watch, &active, budget);
         }
         let broken = frame.jumps.broken;
         (frame.jumps.broken, frame.jumps.continued) = (outer.broken, outer.continued);
@@ -224,21 +285,30 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             match argument {
                 Argument::Value { slot: from, rows } => {
                     self.words.copy_within(*from..from + *rows as usize * lanes, *slot);
+                    if let Some(steps) = &mut self.repeats.steps {
+                        steps.copy(*from, *slot, *rows as usize, &mask);
+                    }
                 }
                 Argument::Pointer { offset, dynamic } => {
                     for lane in 0..lanes {
                         let moved = dynamic.map_or(0, |slot| self.words[slot + lane]);
                         self.words[slot + lane] = offset.wrapping_add(moved);
                     }
+                    if let Some(steps) = &mut self.repeats.steps {
+                        steps.moved(*dynamic, *slot, &mask);
+                    }
                 }
             }
         }
-        budget.step(code.calls[*call], None)?;
+        budget.step(code.calls[*call], &[])?;
         self.paths.enter(*call);
         self.run(*function, &mask, budget)?;
         self.paths.leave();
         if let (Some((to, rows)), Some((from, _))) = (result, code.functions[*function].result) {
             self.words.copy_within(from..from + *rows as usize * lanes, *to);
+            if let Some(steps) = &mut self.repeats.steps {
+                steps.copy(from, *to, *rows as usize, &mask);
+            }
         }
         Ok(())
     }
@@ -250,6 +320,10 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         if place.root == Root::Local {
             return;
         }
+        if !self.values && !atomic.needed {
+            return self.pass(&atomic.transfer, mask);
+        }
+        self.give_up();
         let addresses = self.aim(place).to_vec();
         self.observe(atomic.transfer.access, place, mask);
         let operand = |slot| Operand::new(slot, kind.words(), kind);
@@ -291,10 +365,10 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
 
 impl Budget<'_> {
     /// One turn of a loop, or one call.
-    fn step(&mut self, position: Position, loads: Option<&String>) -> Result<(), InterpretError> {
+    fn step(&mut self, position: Position, depends_on: &[String]) -> Result<(), InterpretError> {
         self.steps += 1;
         if self.steps > self.most {
-            return Err(InterpretError::StepBudget { position, steps: self.most, depends_on: loads.cloned() });
+            return Err(InterpretError::StepBudget { position, steps: self.most, depends_on: depends_on.to_vec() });
         }
         // At every step: a turn over large arrays may take a second.
         self.check_cancel()

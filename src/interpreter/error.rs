@@ -41,14 +41,14 @@ pub enum InterpretError {
         position: Position,
     },
     /// More turns of loops and calls than allowed.
-    #[error("line {}, column {}: stopped after {steps} steps{}", position.line, position.column, depends_on.as_ref().map_or_else(String::new, |name| format!("; whether it ends depends on {name}")))]
+    #[error("line {}, column {}: stopped after {steps} steps{}", position.line, position.column, waits_for(depends_on))]
     StepBudget {
         /// The innermost loop, or the call.
         position: Position,
         /// How many steps were taken.
         steps: u64,
-        /// A buffer that the loop's end depends on, if one is loaded in it.
-        depends_on: Option<String>,
+        /// The buffers whose contents decide when the loop ends.
+        depends_on: Vec<String>,
     },
     /// The cancel flag was set.
     #[error("cancelled")]
@@ -56,4 +56,8 @@ pub enum InterpretError {
     /// The program does not fit its shader.
     #[error("{0}")]
     Program(String),
+}
+
+fn waits_for(buffers: &[String]) -> String {
+    if buffers.is_empty() { String::new() } else { format!("; whether it ends depends on {}", buffers.join(", ")) }
 }

@@ -97,6 +97,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             self.missing.push(compiled.is_none() || (self.is_pointer(handle) && self.places[first].is_none()));
             let nothing = Expression { op: Op::None, slot: 0, rows: 0, counts: false };
             self.function.expressions.push(compiled.unwrap_or(nothing));
+            self.function.needed.push(self.needs(handle));
         }
         self.function.body = self.block(&self.ir.body)?;
         Ok(self.function)

@@ -9,9 +9,10 @@ use super::lanes::{Slot, map2};
 use super::math::{Call, converters, math};
 use super::memory::Memory;
 use super::paths::Paths;
+use super::repeat::Repeats;
 use super::textures::TextureUse;
 use super::wide::{self, Operand};
-use crate::trace::{Access, LaneMask, Observer, Strayed};
+use crate::trace::{Access, LaneMask, Observer, SiteId, Strayed};
 
 /// A workgroup in execution.
 pub(super) struct Machine<'a, O: Observer + ?Sized> {
@@ -29,8 +30,10 @@ pub(super) struct Machine<'a, O: Observer + ?Sized> {
     /// Addresses of the access at hand.
     pub addresses: Vec<u32>,
     pub counts: Counts,
-    /// By the number of a use.
     pub uses: Vec<TextureUse>,
+    /// Whether values are computed that feed no address and no control flow.
+    pub values: bool,
+    pub repeats: Repeats,
 }
 
 /// What an execution did.
@@ -62,6 +65,8 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             addresses: vec![0; code.lanes],
             counts: Counts::default(),
             uses: code.uses.iter().map(TextureUse::new).collect(),
+            values: true,
+            repeats: Repeats::default(),
         }
     }
 
@@ -208,7 +213,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
     }
 
     /// Writes the address of each lane's `offset`-th byte of a place.
-    fn addresses(&mut self, place: &Place, offset: u32) {
+    pub(super) fn addresses(&mut self, place: &Place, offset: u32) {
         let start = place.offset.wrapping_add(offset);
         match place.dynamic {
             None => self.addresses.fill(start),
@@ -228,7 +233,10 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             _ => 0,
         };
         let strayed = if out_of_range > 0 { self.first_strayed(place, mask) } else { None };
-        self.tell(access, mask, (out_of_range, strayed));
+        let site = self.tell(access, mask, (out_of_range, strayed));
+        if let Some(steps) = &mut self.repeats.steps {
+            steps.hear((access, site), place.dynamic, &self.addresses, mask, (out_of_range, strayed));
+        }
     }
 
     /// The first lane whose index was clamped on the way to a place, with that index.
@@ -256,7 +264,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
         access: usize,
         mask: &LaneMask,
         (out_of_range, first_strayed): (u32, Option<Strayed>),
-    ) {
+    ) -> SiteId {
         let info = &self.code.accesses[access];
         let site = self.paths.site(access, self.code, self.observer);
         self.counts.accesses += 1;
@@ -272,6 +280,7 @@ impl<'a, O: Observer + ?Sized> Machine<'a, O> {
             out_of_range,
             first_strayed,
         });
+        site
     }
 
     /// Loads a value into a slot.

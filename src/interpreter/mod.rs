@@ -13,7 +13,13 @@
 //! inactive lanes out, and to cooperative matrices. Such a matrix belongs to a subgroup: its elements
 //! lie row by row over the subgroup's lanes. Which lane moves what between memory and such a matrix is the driver's
 //! choice; the lanes are taken to share it evenly in the order of memory, up to 16 bytes a lane at a time.
+//!
+//! Who wants counts and no results can have them sooner. `taint` knows which values feed an address or a branch; without
+//! [`Options::values`] only those are computed, and everything else is told without being done. With
+//! [`Options::extrapolate`] turns of loops that differ by fixed steps of addresses only are told at once, after a proof on
+//! a few that are executed (`repeat`). Neither changes what an observer counts.
 
+mod affine;
 mod arithmetic;
 mod code;
 mod compile;
@@ -34,19 +40,21 @@ mod operands;
 mod paths;
 mod places;
 mod reach;
+mod repeat;
+mod slice;
 mod statements;
+mod steps;
 mod subgroups;
+pub(crate) mod taint;
 mod texels;
 mod textures;
 mod tiles;
-mod waits;
 mod wide;
 
 use std::sync::atomic::AtomicBool;
 
 pub use error::{InterpretError, Unsupported};
 pub use memory::{Memory, PAGE_WORDS, Page};
-pub(crate) use operands::{gather_index, operands};
 pub(crate) use reach::inner_blocks;
 pub use textures::TextureUse;
 
@@ -85,6 +93,12 @@ pub struct Options<'a> {
     /// Whether to keep stores to buffers that the entry point never loads from. Without, memory does not grow with the
     /// grid; stores to buffers that it does load from are always kept.
     pub keep_stores: bool,
+    /// Whether values are computed. Without, only what feeds addresses and control flow is executed: the observer hears
+    /// the same, quicker, and what is left in memory means nothing.
+    pub values: bool,
+    /// Whether turns of loops that only shift addresses are told at once, through [`Observer::repeat`], instead of
+    /// executed. It pays where values are not computed.
+    pub extrapolate: bool,
     /// Most turns of loops and calls, over all workgroups.
     pub step_budget: u64,
     /// Ends the execution when set.
@@ -97,6 +111,8 @@ impl Default for Options<'_> {
             workgroups: Workgroups::All,
             block: Block::Phase(0),
             keep_stores: true,
+            values: true,
+            extrapolate: false,
             step_budget: STEP_BUDGET,
             cancel: None,
         }
@@ -110,7 +126,8 @@ pub struct Outcome {
     pub workgroups: u64,
     /// Turns of loops, and calls.
     pub steps: u64,
-    /// Emitted expressions that are no constants, and stores, times active lanes.
+    /// Emitted expressions that are no constants, and stores, times active lanes; without values also those whose value
+    /// was not computed, but for whole branches in which nothing mattered.
     pub lane_expressions: u64,
     /// Loads, stores and atomics of a workgroup in lockstep, each piece of at most 16 bytes counted.
     pub accesses: u64,
@@ -186,6 +203,8 @@ impl<'p> Interpreter<'p> {
     ) -> Result<Outcome, InterpretError> {
         let memory = self.memory(options)?;
         let mut machine = Machine::new(&self.code, observer, memory);
+        machine.values = options.values;
+        machine.repeats.allowed = options.extrapolate;
         let mut budget = Budget { steps: 0, most: options.step_budget, cancel: options.cancel };
         let mut workgroups = 0;
         let mut one = |id: [u32; 3]| {

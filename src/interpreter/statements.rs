@@ -7,7 +7,6 @@ use super::compile::first_kind;
 use super::error::InterpretError;
 use super::expressions::FunctionCompiler;
 use super::operands::statement_operands;
-use super::waits::deciding_buffer;
 use crate::trace::AccessKind;
 
 impl FunctionCompiler<'_, '_> {
@@ -32,20 +31,21 @@ impl FunctionCompiler<'_, '_> {
             Statement::Emit(range) => return Ok(self.emit(range)),
             Statement::Block(block) => Node::Block(self.block(block)?),
             Statement::If { condition, accept, reject } => Node::If {
+                needed: self.needs(*condition),
                 condition: self.slot_of(*condition),
                 accept: self.block(accept)?,
                 reject: self.block(reject)?,
             },
             Statement::Switch { selector, cases } => {
-                let selector = self.slot_of(*selector);
+                let (needed, selector) = (self.needs(*selector), self.slot_of(*selector));
                 let cases = cases.iter().map(|case| self.case(case)).collect::<Result<_, _>>()?;
-                Node::Switch { selector, cases }
+                Node::Switch { needed, selector, cases }
             }
             Statement::Loop { body, continuing, break_if } => {
                 let (body, continuing) = (self.block(body)?, self.block(continuing)?);
-                let loads = deciding_buffer(&self.compiler.shader.module, self.ir, statement).map(str::to_owned);
+                let depends_on = self.loop_depends_on(position);
                 let break_if = break_if.map(|handle| self.slot_of(handle));
-                Node::Loop { body, continuing, break_if, position, loads }
+                Node::Loop { body, continuing, break_if, position, depends_on }
             }
             Statement::Break => Node::Break,
             Statement::Continue => Node::Continue,
@@ -66,7 +66,7 @@ impl FunctionCompiler<'_, '_> {
             Statement::MemoryBarrier(_) => return Ok(None),
             Statement::Store { pointer, value } => {
                 let transfer = self.transfer(*pointer, AccessKind::Store, span)?;
-                let store = Node::Store { transfer, value: self.slot_of(*value) };
+                let store = Node::Store { transfer, value: self.slot_of(*value), needed: self.needs_behind(*pointer) };
                 if self.compiler.code.flats[transfer.flat].cooperative {
                     let whole = Node::WholeSubgroups { same: [transfer.place.dynamic, None], position };
                     return Ok(Some(Node::Block(vec![whole, store])));
@@ -81,11 +81,12 @@ impl FunctionCompiler<'_, '_> {
                     kind: first_kind(&self.flat_of(*value)?),
                     value: self.slot_of(*value),
                     result: result.map(|handle| self.slot_of(handle)),
+                    needed: self.needs_behind(*pointer),
                 })
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 let transfer = self.transfer(*pointer, AccessKind::Load, span)?;
-                Node::UniformLoad { transfer, result: self.slot_of(*result), position }
+                Node::UniformLoad { transfer, result: self.slot_of(*result), position, needed: self.needs(*result) }
             }
             Statement::Call { function, arguments, result } => {
                 let pointers = arguments.iter().copied().filter(|handle| self.is_pointer(*handle));

@@ -22,6 +22,8 @@ pub(super) struct Collective {
     kind: Kind,
     argument: (Slot, u32),
     result: (Slot, u32),
+    /// Whether the result feeds an address or control flow.
+    pub needed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +61,8 @@ impl FunctionCompiler<'_, '_> {
         let slot = |handle| (self.slot_of(handle), self.rows(handle));
         let kind = argument.map_or(Ok(Kind::Bool), |handle| self.kind_of(handle))?;
         let argument = argument.map_or((0, 0), slot);
-        Ok(Some(Node::Subgroup(Box::new(Collective { how, kind, argument, result: slot(result) }))))
+        let (needed, result) = (self.needs(result), slot(result));
+        Ok(Some(Node::Subgroup(Box::new(Collective { how, kind, argument, result, needed }))))
     }
 
     pub(super) fn ballot(

@@ -29,14 +29,14 @@ pub struct Counter {
     pub(super) sites: Vec<SiteCount>,
     pub(super) workgroups: u64,
     pub(super) blocks: u64,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     /// Bounding box of the block that is being traced: least and greatest workgroup id.
     block: Option<([u32; 3], [u32; 3])>,
 }
 
 /// Room for one request, kept so that no request has to clear it.
 #[derive(Debug, Clone)]
-struct Scratch {
+pub(super) struct Scratch {
     packed: [u32; MAX_SUBGROUP],
     sorted: [u32; MAX_SUBGROUP],
     /// For a group of lanes of a request that still uses the others.
@@ -55,7 +55,7 @@ impl Scratch {
 /// The model, in the form that the inner loop uses.
 #[derive(Debug, Clone)]
 pub(super) struct Rules {
-    width: usize,
+    pub(super) width: usize,
     /// Logarithms of sizes in bytes.
     pub(super) sector_shift: u32,
     pub(super) fetch_low_shift: u32,
@@ -63,7 +63,7 @@ pub(super) struct Rules {
     /// The finest of them: granules of this size are remembered.
     pub(super) touched_shift: u32,
     groups: Option<LanesPerRequest>,
-    banks: Option<Banks>,
+    pub(super) banks: Option<Banks>,
 }
 
 /// Sums over the requests of one site.
@@ -71,6 +71,8 @@ pub(super) struct Rules {
 pub(super) struct SiteCount {
     pub(super) site: Site,
     pub(super) requests: u64,
+    /// How many of them were told at once, by the turns of a loop.
+    pub(super) extrapolated_requests: u64,
     pub(super) active_lanes: u64,
     pub(super) useful_bytes: u64,
     pub(super) sectors: u64,
@@ -171,6 +173,10 @@ impl Observer for Counter {
     fn access(&mut self, access: &Access<'_>) {
         self.count(access, |_| {});
     }
+
+    fn repeat(&mut self, access: &Access<'_>, steps: &[u32], times: u64) {
+        self.count_repeated(access, steps, times, |_, _| {});
+    }
 }
 
 /// What one request costs, as the counter has added it up.
@@ -199,13 +205,7 @@ impl Counter {
         for (k, lanes) in lanes.chunks(self.rules.width).enumerate() {
             let active = active_of(&access.active, k * self.rules.width, lanes.len());
             if active != 0 {
-                count.requests += 1;
-                count.active_lanes += u64::from(active.count_ones());
-                let [cost, ideal] = if access.space == Space::Workgroup {
-                    count.banks_request(&self.rules, &mut self.scratch, access, lanes, active)
-                } else {
-                    count.memory_request(&self.rules, &mut self.scratch, access, lanes, active)
-                };
+                let [cost, ideal] = count.request(&self.rules, &mut self.scratch, access, lanes, active);
                 visit(&CountedRequest { addresses: lanes, first_lane: k * self.rules.width, active, cost, ideal });
             }
         }
@@ -217,6 +217,7 @@ impl SiteCount {
         Self {
             site: site.clone(),
             requests: 0,
+            extrapolated_requests: 0,
             active_lanes: 0,
             useful_bytes: 0,
             sectors: 0,
@@ -228,6 +229,24 @@ impl SiteCount {
             first_request: None,
             touched: GranuleSet::default(),
             banks: None,
+        }
+    }
+
+    /// One request of an access: what it costs, and the least that it could.
+    pub(super) fn request(
+        &mut self,
+        rules: &Rules,
+        scratch: &mut Scratch,
+        access: &Access<'_>,
+        lanes: &[u32],
+        active: u128,
+    ) -> [u64; 2] {
+        self.requests += 1;
+        self.active_lanes += u64::from(active.count_ones());
+        if access.space == Space::Workgroup {
+            self.banks_request(rules, scratch, access, lanes, active)
+        } else {
+            self.memory_request(rules, scratch, access, lanes, active)
         }
     }
 
@@ -348,7 +367,7 @@ impl BankMemo {
 }
 
 /// The active lanes among `lanes` (at most 128) from lane `start` on, lane `start` in bit 0.
-fn active_of(active: &LaneMask, start: usize, lanes: usize) -> u128 {
+pub(super) fn active_of(active: &LaneMask, start: usize, lanes: usize) -> u128 {
     let word = |k: usize| u128::from(active.words().get(k).copied().unwrap_or(0));
     let (k, shift) = (start / 64, start % 64);
     // `start` is a multiple of the width, a power of two up to 128, so either shift is 0 or all lanes lie in one word.
@@ -387,5 +406,10 @@ impl<A: Observer, B: Observer> Observer for Both<A, B> {
     fn access(&mut self, access: &Access<'_>) {
         self.0.access(access);
         self.1.access(access);
+    }
+
+    fn repeat(&mut self, access: &Access<'_>, steps: &[u32], times: u64) {
+        self.0.repeat(access, steps, times);
+        self.1.repeat(access, steps, times);
     }
 }

@@ -5,6 +5,7 @@ mod counter;
 mod granules;
 pub mod knee;
 mod prediction;
+mod repeat;
 mod sectors;
 #[cfg(test)]
 mod tests;

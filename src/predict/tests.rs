@@ -192,7 +192,8 @@ fn names_in_json_are_those_of_the_contract() {
         names(
             "line column call_path space variable kind element_bytes requests requests_per_workgroup active_lanes \
              requested_bytes useful_bytes sectors ideal_sectors sector_bytes_total request_efficiency distinct_sectors \
-             wavefronts ideal_wavefronts out_of_range cause first_request leaf_offset"
+             wavefronts ideal_wavefronts out_of_range cause first_request leaf_offset \
+             extrapolated_requests"
         )
     );
     assert_eq!(keys(&json["accesses"][0]["first_request"]), names("active_lanes sectors wavefronts"));

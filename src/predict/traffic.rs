@@ -75,6 +75,7 @@ fn access(counter: &Counter, count: &SiteCount) -> AccessCount {
         element_bytes: count.site.element_bytes,
         leaf_offset: count.site.leaf_offset,
         requests: count.requests,
+        extrapolated_requests: count.extrapolated_requests,
         requests_per_workgroup: count.requests as f64 / counter.workgroups.max(1) as f64,
         active_lanes: count.active_lanes,
         requested_bytes: count.requested_bytes(),

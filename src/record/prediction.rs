@@ -63,6 +63,10 @@ pub struct AccessCount {
     pub leaf_offset: u32,
     /// Requests: executions by a subgroup with at least one active lane.
     pub requests: u64,
+    /// How many of these were not executed one by one: turns of a loop that only shift addresses, counted exactly from
+    /// one of them.
+    #[serde(default)]
+    pub extrapolated_requests: u64,
     /// Requests of one traced workgroup, on average.
     pub requests_per_workgroup: f64,
     /// Active lanes over all requests.
@@ -224,6 +228,9 @@ pub struct LineCount {
     pub text: String,
     /// Requests to any memory.
     pub requests: u64,
+    /// How many of these were not executed one by one, as in [`AccessCount::extrapolated_requests`].
+    #[serde(default)]
+    pub extrapolated_requests: u64,
     /// Distinct bytes of each request to storage and uniform buffers.
     pub useful_bytes: u64,
     /// Distinct sectors of each request; null where the line touches workgroup memory only.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use sectorscope::contents::Contents;
-use sectorscope::interpreter::{Interpreter, Options, Outcome};
+use sectorscope::interpreter::{Interpreter, Options, Outcome, Workgroups};
 use sectorscope::kernels::{self, Fill, Setting};
 use sectorscope::memory_model;
 use sectorscope::plan::plan;
@@ -88,6 +88,31 @@ fn measure(name: &str, program: &Program) {
     println!("{line}");
 }
 
+/// The best of five counted executions of one workgroup of the register-tiled matrix product, compilation included.
+fn tiled_product() {
+    let kernel = kernels::by_id("matmul_register").expect("a kernel of this name");
+    let setting =
+        Setting { footprint_bytes: 1 << 24, limits: Limits::WITHOUT_DEVICE, seed: 5, fill: Fill::Random, size: 1024 };
+    let program = plan(kernel, &kernel.defaults(), &setting).expect("a plan").program;
+    let model = memory_model::by_key("nv-hopper").expect("a memory model");
+    println!("one workgroup of matmul_register, 256 lanes, 128 x 128 outputs, k = 1024, with sectors counted");
+    let ways = [
+        ("whole", Options::default()),
+        ("addresses only", Options { values: false, ..Options::default() }),
+        ("addresses, turns told at once", Options { values: false, extrapolate: true, ..Options::default() }),
+    ];
+    for (name, options) in ways {
+        let seconds = (0..5).map(|_| {
+            let start = Instant::now();
+            let options = Options { workgroups: Workgroups::List(vec![[0; 3]]), keep_stores: false, ..options.clone() };
+            let interpreter = Interpreter::new(&program).expect("a program that is covered");
+            interpreter.run(&options, &mut Counter::new(model)).expect("a run without errors");
+            start.elapsed().as_secs_f64()
+        });
+        println!("{name:<32}{:>8.4} s", seconds.fold(f64::INFINITY, f64::min));
+    }
+}
+
 /// Pages of memory that the process holds, where the system says so.
 fn resident_pages() -> Option<u64> {
     std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()
@@ -104,6 +129,9 @@ fn main() {
     ];
     for (name, program) in programs.iter().filter(|(name, _)| name.contains(&filter)) {
         measure(name, program);
+    }
+    if "matmul_register".contains(&filter) {
+        tiled_product();
     }
     println!("memory after a grid of this many workgroups of copy, stores not kept");
     for exponent in 8..=14 {

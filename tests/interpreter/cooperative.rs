@@ -428,7 +428,7 @@ fn a_loop_that_waits_for_a_matrix_names_the_buffer() {
     let options = Options { step_budget: 50, ..Options::default() };
     let error = Interpreter::new(&program).unwrap().run(&options, &mut Deaf).unwrap_err();
     let InterpretError::StepBudget { depends_on, .. } = error else { panic!("{error}") };
-    assert_eq!(depends_on.as_deref(), Some("h"));
+    assert_eq!(depends_on, ["h"]);
 }
 
 #[test]

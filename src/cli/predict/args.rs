@@ -48,6 +48,13 @@ pub(in crate::cli) struct PredictArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What runs")]
     pub(super) max_steps: Option<u64>,
 
+    /// Execute everything, every turn of every loop
+    ///
+    /// Otherwise only what feeds addresses and control flow is executed, and turns of a loop that only shift addresses
+    /// are counted, exactly, from a few of them; such lines carry a star. The counts are the same, later.
+    #[arg(long, help_heading = "What runs")]
+    pub(super) without_shortcuts: bool,
+
     /// Contents of a storage buffer [default: zero]; may be repeated
     ///
     /// zero, index (0, 1, 2, ..), random, random:LO..HI, file:PATH, or the values as JSON: --fill sizes=[4,4,2].

@@ -43,6 +43,7 @@ pub(super) fn run(arguments: &PredictArguments, terminal: &Terminal) -> Result<O
         trace: arguments.trace.unwrap_or_default(),
         max_steps: arguments.max_steps.unwrap_or(MAX_STEPS),
         cures: !arguments.no_cures,
+        shortcuts: !arguments.without_shortcuts,
         cancel: Some(&cancel),
     };
     let name = arguments.file.display();

@@ -15,6 +15,9 @@ const CONTEXT: usize = 1;
 /// Cells of a bar.
 const BAR: usize = 8;
 
+/// Marks lines whose requests were not all executed one by one.
+const REPEATED: char = '*';
+
 /// How to show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
@@ -143,9 +146,14 @@ fn source(document: &PredictionDocument, wgsl: &str, width: u16) -> String {
             text.push_str("  ...\n");
         }
         let line = document.lines.iter().find(|line| line.line as usize == number);
-        let row = format!("{number:>4} {} | {}", gutter(line, banked), printable(&source.replace('\t', "  ")));
+        let mark = if line.is_some_and(|line| line.extrapolated_requests > 0) { REPEATED } else { ' ' };
+        let row = format!("{number:>4}{mark}{} | {}", gutter(line, banked), printable(&source.replace('\t', "  ")));
         text.push_str(&cut(&row, width));
         text.push('\n');
+    }
+    if document.lines.iter().any(|line| line.extrapolated_requests > 0) {
+        let words = "turns of a loop that only shift addresses were counted, exactly, from a few that were executed";
+        text.push_str(&hanging(&format!("{REPEATED} "), words, width));
     }
     text
 }
