@@ -38,6 +38,8 @@ pub(super) struct SiteTally {
     pub(super) lanes: u64,
     /// Requests that begin or continue a lane's walk through neighbouring elements.
     pub(super) walks: u64,
+    /// Of the last access: its requests, and how many of them walk.
+    recent: Recent,
     /// The last request and its shape: most requests are like the one before.
     last: Option<Last>,
     /// Lanes that asked for an address outside the variable.
@@ -52,6 +54,13 @@ pub(super) struct Weight {
     pub(super) requests: u64,
     pub(super) cost: u64,
     pub(super) ideal: u64,
+}
+
+/// What the requests of one access did.
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent {
+    requests: u64,
+    walks: u64,
 }
 
 /// A request, and the place of its shape.
@@ -158,6 +167,12 @@ impl SiteTally {
         place
     }
 
+    /// One request more that begins or continues a walk.
+    const fn walk(&mut self) {
+        self.walks += 1;
+        self.recent.walks += 1;
+    }
+
     /// Adds so many requests that are alike.
     fn add(&mut self, request: &CountedRequest<'_>, alike: u64, facts: Facts) {
         let place = match &self.last {
@@ -184,6 +199,7 @@ impl Observer for Tally {
             active: 0,
             lanes: 0,
             walks: 0,
+            recent: Recent::default(),
             last: None,
             out_of_range: 0,
             first_strayed: None,
@@ -198,13 +214,17 @@ impl Observer for Tally {
     fn access(&mut self, access: &Access<'_>) {
         let number = access.site as usize;
         let Self { counter, sites, facts, trails } = self;
-        if let Some(tally) = sites.get_mut(number).filter(|_| access.out_of_range > 0) {
-            tally.out_of_range += u64::from(access.out_of_range);
-            tally.first_strayed = tally.first_strayed.or(access.first_strayed);
+        if let Some(tally) = sites.get_mut(number) {
+            tally.recent = Recent::default();
+            if access.out_of_range > 0 {
+                tally.out_of_range += u64::from(access.out_of_range);
+                tally.first_strayed = tally.first_strayed.or(access.first_strayed);
+            }
         }
         counter.count(access, |request| {
             let Some(tally) = sites.get_mut(number) else { return };
             tally.add(request, 1, *facts);
+            tally.recent.requests += 1;
             if access.kind == AccessKind::Atomic {
                 return;
             }
@@ -215,24 +235,25 @@ impl Observer for Tally {
                 && trail.lane == lane
                 && address.abs_diff(trail.address) == access.element_bytes
             {
-                tally.walks += 1;
+                tally.walk();
                 counted = true;
                 if !trail.counted
                     && let Some(before) = sites.get_mut(trail.site)
                 {
-                    before.walks += 1;
+                    before.walk();
                 }
             }
             trails.insert((access.variable, request.first_lane), Trail { lane, address, site: number, counted });
         });
     }
-    /// Turns of a loop that are told at once walk as those did that were executed: their order is not known.
+
+    /// Turns of a loop that are told at once walk as the last one that was executed did: their steps are those of it.
     fn repeat(&mut self, access: &Access<'_>, steps: &[u32], times: u64) {
         let Self { counter, sites, facts, .. } = self;
         let Some(tally) = sites.get_mut(access.site as usize) else { return };
         tally.out_of_range += u64::from(access.out_of_range) * times;
-        let (before, walks) = (tally.requests, tally.walks);
+        let before = tally.requests;
         counter.count_repeated(access, steps, times, |request, alike| tally.add(request, alike, *facts));
-        tally.walks += (tally.requests - before) * walks / before.max(1);
+        tally.walks += (tally.requests - before) * tally.recent.walks / tally.recent.requests.max(1);
     }
 }

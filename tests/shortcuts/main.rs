@@ -2,6 +2,7 @@
 //! told at once, a program's counts are the same.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod documents;
 mod random;
 mod traps;
 #[path = "../wild/kernels.rs"]
