@@ -39,6 +39,9 @@ pub struct Row {
     pub preset: Option<String>,
     /// SHA-256 of the WGSL text that ran.
     pub wgsl_sha256: String,
+    /// SHA-256 of the settings that a user's own shader ran with; absent for built-in kernels, whose parameters say it all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs_sha256: Option<String>,
     /// Safety checks: `on` or `off`.
     pub checks: String,
     /// How it ended.

@@ -76,6 +76,7 @@ mod tests {
             params: BTreeMap::new(),
             preset: None,
             wgsl_sha256: String::new(),
+            inputs_sha256: None,
             checks: "off".to_owned(),
             status: Status::Ok,
             reason: None,

@@ -54,6 +54,7 @@ impl Job {
             params: choice.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
             preset: choice.preset.map(str::to_owned),
             wgsl_sha256: wgsl_sha256(text),
+            inputs_sha256: None,
             checks: if checked { "on" } else { "off" }.to_owned(),
             status: if planned.is_ok() { Status::Skipped } else { Status::Unsupported },
             reason: planned.as_ref().err().map(ToString::to_string),

@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 pub use fill::{Fill, Values};
 pub use setting::{Key, Setting};
 
-use crate::platform;
 use crate::shader::ShaderError;
+use crate::{platform, shader};
 
 /// Size of a buffer that has no fixed one, in bytes (whole elements of it, so up to an element less).
 pub const DEFAULT_BUFFER_BYTES: u64 = 1 << 20;
@@ -101,6 +101,13 @@ pub enum InputsError {
 }
 
 impl Inputs {
+    /// What tells runs of one text on other settings apart: the SHA-256 of all settings, as 64 hexadecimal digits. Files
+    /// count by their names.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        shader::sha256(&format!("{self:?}"))
+    }
+
     /// Takes an option as it is typed: `a=64KiB` for [`Key::Buffer`], `8,8` for [`Key::Dispatch`].
     ///
     /// # Errors
@@ -174,6 +181,6 @@ impl Inputs {
 pub fn read_shader(path: &Path) -> Result<String, InputsError> {
     let fail = |error: std::io::Error| InputsError::File { path: path.to_owned(), problem: error.to_string() };
     // One byte more than there may be, so that the message about the size is the shader's own.
-    let bytes = platform::read_file_up_to(path, 64 * crate::shader::MOST_BYTES as u64).map_err(fail)?;
-    Ok(crate::shader::decode(&bytes)?.to_owned())
+    let bytes = platform::read_file_up_to(path, 64 * shader::MOST_BYTES as u64).map_err(fail)?;
+    Ok(shader::decode(&bytes)?.to_owned())
 }

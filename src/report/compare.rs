@@ -106,6 +106,9 @@ fn pair(a: &Row, b: &Row, params: String) -> RowPair {
     if a.wgsl_sha256 != b.wgsl_sha256 {
         notes.push("the WGSL differs".to_owned());
     }
+    if a.inputs_sha256 != b.inputs_sha256 {
+        notes.push("the shader's inputs differ".to_owned());
+    }
     if a.work != b.work {
         notes.push("the work differs".to_owned());
     }

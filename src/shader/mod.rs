@@ -34,10 +34,16 @@ use sha2::{Digest as _, Sha256};
 
 use crate::suggest;
 
-/// The SHA-256 of a text as 64 hexadecimal digits: what documents know a shader by.
+/// What documents know a shader by: its text's [`sha256`].
 #[must_use]
 pub fn wgsl_sha256(wgsl: &str) -> String {
-    Sha256::digest(wgsl).iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256(wgsl)
+}
+
+/// The SHA-256 of a text as 64 hexadecimal digits.
+#[must_use]
+pub(crate) fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A parsed and validated module, its overrides still open.

@@ -199,6 +199,7 @@ fn measuring_asks_for_the_text_with_checks_and_its_row_stands_beside_the_predict
         kernel: shader.name.clone(),
         params: params.into_iter().collect(),
         wgsl_sha256: wgsl_sha256(&shader.wgsl),
+        inputs_sha256: Some(shader.inputs.sha256()),
         checks: "on".into(),
         ..row(1, 123.0)
     };
@@ -206,7 +207,9 @@ fn measuring_asks_for_the_text_with_checks_and_its_row_stands_beside_the_predict
     bench.tell(Told::Ended(Ok(())));
     bench.harness.get_by_label("123 GB/s of useful bytes, 1.00 ms a dispatch");
     assert!(shows(&bench, "Predicted: "));
-    // Another text has no figures.
+    // Other inputs have no figures, nor has another text.
+    type_into(&mut bench, Role::TextInput, "size of source", "2MiB");
+    assert!(!shows(&bench, "123 GB/s of useful bytes"));
     write(&mut bench, STRIDED);
     assert!(!shows(&bench, "123 GB/s of useful bytes"));
 }

@@ -29,6 +29,7 @@ pub(super) fn row(
         params,
         preset: None,
         wgsl_sha256: wgsl_sha256(&program.wgsl),
+        inputs_sha256: Some(shader.inputs.sha256()),
         checks: if shader.unchecked { "off" } else { "on" }.to_owned(),
         status: Status::Skipped,
         reason: None,

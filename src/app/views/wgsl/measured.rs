@@ -42,7 +42,7 @@ fn name(view: &View<'_>) -> String {
     last.map_or_else(|| UNNAMED.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The newest row of this text, entry point and dispatch that this machine measured, or that tells why it did not.
+/// The newest row of this text on these inputs that this machine measured, or that tells why it did not.
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
     let Some(counts) = &own.counts else { return };
     let Some((document, row)) = newest(view, counts) else { return };
@@ -68,13 +68,9 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
 }
 
 fn newest<'a>(view: &View<'a>, counts: &OwnCounts) -> Option<(&'a Document, &'a Row)> {
-    let [x, y, z] = counts.document.dispatch;
-    let dispatch = format!("{x},{y},{z}");
+    let inputs = counts.inputs.sha256();
     let is_it = |row: &&Row| {
-        let has = |param: &str, value: &str| row.params.get(param).and_then(|own| own.as_str()) == Some(value);
-        row.wgsl_sha256 == counts.document.wgsl_sha256
-            && has("entry", &counts.document.entry_point)
-            && has("dispatch", &dispatch)
+        row.wgsl_sha256 == counts.document.wgsl_sha256 && row.inputs_sha256.as_deref() == Some(inputs.as_str())
     };
     let here = |document: &&Document| matches!(document.origin, Origin::Session(_));
     let documents = view.state.documents.all().iter().rev().filter(here);
