@@ -34,7 +34,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::suggest;
 
-/// What documents know a shader by: its text's [`sha256`].
+/// What documents know a shader by: the SHA-256 of its text, as 64 hexadecimal digits.
 #[must_use]
 pub fn wgsl_sha256(wgsl: &str) -> String {
     sha256(wgsl)
