@@ -46,7 +46,6 @@ fn name(view: &View<'_>) -> String {
 pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
     let Some(counts) = &own.counts else { return };
     let Some((document, row)) = newest(view, counts) else { return };
-    ui.separator();
     parts::title(ui, "Measured on this machine");
     match (&row.measured, found::refused(document, row)) {
         (Some(measured), _) => {
@@ -65,6 +64,7 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
         ui.label(egui::RichText::new(format!("Predicted: {band} GB/s.")).color(view.palette.predicted));
     }
     results::details(ui, view, document, row);
+    ui.separator();
 }
 
 fn newest<'a>(view: &View<'a>, counts: &OwnCounts) -> Option<(&'a Document, &'a Row)> {

@@ -27,7 +27,13 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
     let wide = ui.available_width() >= WIDE;
     if wide {
         egui::Panel::right("own inputs").resizable(true).default_size(310.0).size_range(270.0..=480.0).show(ui, |ui| {
-            egui::ScrollArea::vertical().show(ui, |ui| inputs::show(ui, view, &own, out));
+            egui::ScrollArea::vertical().show(ui, |ui| {
+                // Beside the editor, where it is seen as soon as it comes.
+                if !view.state.covered {
+                    measured::show(ui, view, &own);
+                }
+                inputs::show(ui, view, &own, out);
+            });
         });
     }
     egui::CentralPanel::default().show(ui, |ui| {
@@ -41,8 +47,10 @@ pub fn show(ui: &mut egui::Ui, view: &View<'_>, out: &mut Vec<Command>) {
             editor::fault(ui, view, &own);
             if !view.state.covered {
                 world::show(ui, view, &own, out);
-                measured::show(ui, view, &own);
                 ui.separator();
+                if !wide {
+                    measured::show(ui, view, &own);
+                }
                 verdict::sums(ui, view, &own);
             }
             if !wide {
