@@ -76,6 +76,35 @@ pub struct Row {
     pub warnings: Vec<Warning>,
 }
 
+impl Row {
+    /// A row of this kernel of which nothing else is known yet: it has not run.
+    #[must_use]
+    pub fn unmeasured(kernel: &str, wgsl_sha256: String, checked: bool) -> Self {
+        Self {
+            kernel: kernel.to_owned(),
+            params: BTreeMap::new(),
+            preset: None,
+            wgsl_sha256,
+            inputs_sha256: None,
+            checks: if checked { "on" } else { "off" }.to_owned(),
+            status: Status::Skipped,
+            reason: None,
+            work: Work::default(),
+            predicted: None,
+            measured: None,
+            implied_moved_gb_per_s: None,
+            measured_over_predicted: None,
+            ratio_reason: None,
+            inside_band: None,
+            limit: None,
+            matmul: None,
+            intensity: None,
+            verified: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
 /// What one dispatch does.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Work {

@@ -68,31 +68,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::record::{Host, Reference, Row, SCHEMA, Settings, Status, Tool, Warning, Work};
+    use crate::record::{Host, Reference, Row, SCHEMA, Settings, Status, Tool, Warning};
 
     fn row(kernel: &str) -> Row {
-        Row {
-            kernel: kernel.to_owned(),
-            params: BTreeMap::new(),
-            preset: None,
-            wgsl_sha256: String::new(),
-            inputs_sha256: None,
-            checks: "off".to_owned(),
-            status: Status::Ok,
-            reason: None,
-            work: Work::default(),
-            predicted: None,
-            measured: None,
-            implied_moved_gb_per_s: None,
-            measured_over_predicted: None,
-            ratio_reason: None,
-            inside_band: None,
-            matmul: None,
-            limit: None,
-            intensity: None,
-            verified: None,
-            warnings: Vec::new(),
-        }
+        Row { status: Status::Ok, ..Row::unmeasured(kernel, String::new(), false) }
     }
 
     fn results(rows: Vec<Row>) -> Results {

@@ -37,7 +37,7 @@ use crate::inputs::{Defaulted, Inputs, InputsError, Key};
 use crate::interpreter::InterpretError;
 use crate::memory_model::{LESSON, MemoryModel};
 use crate::program::Program;
-use crate::record::prediction::{AccessCount, Input, LineWarning, Need, PredictionDocument, SCHEMA};
+use crate::record::prediction::{AccessCount, Cure, Input, LineWarning, Need, PredictionDocument, SCHEMA};
 use crate::shader::{Shader, Specialised, wgsl_sha256};
 
 /// Turns of loops and calls that an execution may take where nobody says: seconds, and more than any sample of a kernel
@@ -149,7 +149,6 @@ pub fn of_program(
         let predictions: Vec<_> = places.iter().filter_map(|place| execution.predictions.get(*place)).collect();
         lines::column(model, &predictions)
     });
-    let complete = execution.stop.is_none();
     let mut document = PredictionDocument {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -162,7 +161,7 @@ pub fn of_program(
         subgroup: first.subgroup,
         sector_bytes: first.sector_bytes,
         traced: first.traced,
-        complete,
+        complete: execution.stop.is_none(),
         lines: lines::lines(&accesses, &program.wgsl),
         accesses,
         totals: first.totals.clone(),
@@ -173,10 +172,33 @@ pub fn of_program(
         needs,
         models: columns.collect(),
     };
-    if settings.cures && complete {
-        document.cures = cure::cures(program, &shader, &document, model, settings.cancel);
+    if settings.cures {
+        document.cures = cures_of(program, &shader, &document, settings);
     }
     Ok(document)
+}
+
+/// The cures of a program whose counts are there already, by the same settings; none where it did not come to its end.
+///
+/// # Errors
+/// A program that cannot begin.
+pub fn cures(
+    program: &Program,
+    document: &PredictionDocument,
+    settings: &Settings<'_>,
+) -> Result<Vec<Cure>, InterpretError> {
+    let shader = Shader::parse(&program.wgsl)?.specialise(&program.entry_point, &program.constants)?;
+    Ok(cures_of(program, &shader, document, settings))
+}
+
+fn cures_of(
+    program: &Program,
+    shader: &Specialised,
+    document: &PredictionDocument,
+    settings: &Settings<'_>,
+) -> Vec<Cure> {
+    let model = settings.models.first().filter(|_| document.complete);
+    model.map_or_else(Vec::new, |model| cure::cures(program, shader, document, model, settings.cancel))
 }
 
 /// The accesses of the first model with their causes, in the order of the text.

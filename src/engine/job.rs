@@ -50,28 +50,14 @@ impl Job {
         let planned = plan(choice.kernel, &choice.params, &Setting { footprint_bytes, ..*setting });
         let text = planned.as_ref().map_or(choice.kernel.wgsl, |plan| &*plan.program.wgsl);
         let row = Row {
-            kernel: choice.kernel.id.to_owned(),
             params: choice.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
             preset: choice.preset.map(str::to_owned),
-            wgsl_sha256: wgsl_sha256(text),
-            inputs_sha256: None,
-            checks: if checked { "on" } else { "off" }.to_owned(),
             status: if planned.is_ok() { Status::Skipped } else { Status::Unsupported },
             reason: planned.as_ref().err().map(ToString::to_string),
             work: planned
                 .as_ref()
                 .map_or_else(|_| Work { footprint_bytes, ..Work::default() }, |plan| plan.work.clone()),
-            predicted: None,
-            measured: None,
-            implied_moved_gb_per_s: None,
-            measured_over_predicted: None,
-            ratio_reason: None,
-            inside_band: None,
-            limit: None,
-            matmul: None,
-            intensity: None,
-            verified: None,
-            warnings: Vec::new(),
+            ..Row::unmeasured(choice.kernel.id, wgsl_sha256(text), checked)
         };
         Self { choice, role, checked, plan: planned.ok(), prediction: None, row }
     }

@@ -53,8 +53,6 @@ pub(super) struct Run<'a> {
     pub jobs: Vec<Job>,
     /// The user's own shaders; their rows follow those of `jobs`.
     pub own: Vec<Own>,
-    /// A shader of the user's has left the device of no use.
-    pub broken: bool,
 }
 
 /// Runs what is asked for and reports as it goes. Where there is no adapter, or only predictions are asked for,
@@ -110,7 +108,6 @@ pub async fn run_on(
         fetch_origin: String::new(),
         jobs: Vec::new(),
         own,
-        broken: false,
     };
     run.plan(&choices, gpu.is_some());
     if let Some(gpu) = &mut gpu {

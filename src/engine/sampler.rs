@@ -148,7 +148,7 @@ impl Sampler<'_> {
     }
 
     /// The time of a sample by the source in use; `None` where the pair of timestamps is no time.
-    fn time_ns(&self, sample: &Sample) -> Option<f64> {
+    pub(super) fn time_ns(&self, sample: &Sample) -> Option<f64> {
         match self.source {
             TimeSource::GpuTimestamp => sample.gpu_ns,
             TimeSource::Host => Some(sample.host_ns - self.floor_ns).filter(|ns| *ns > 0.0),

@@ -179,6 +179,14 @@ impl PredictionDocument {
         self.accesses.iter().filter(move |access| access.variable == variable)
     }
 
+    /// Lines that cost more than their ideal, the most wasteful first, equals as in the text.
+    #[must_use]
+    pub fn worst_lines(&self) -> Vec<&LineCount> {
+        let mut lines: Vec<&LineCount> = self.lines.iter().filter(|line| line.excess() > 0).collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.excess()));
+        lines
+    }
+
     /// The sums of a line; `None` where no access was executed there.
     #[must_use]
     pub fn line(&self, line: u32) -> Option<&LineCount> {

@@ -78,7 +78,7 @@ impl From<ShaderError> for Fault {
 }
 
 /// The counts of a text that is valid.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OwnCounts {
     /// The text that was counted.
     pub text: String,
@@ -86,6 +86,8 @@ pub struct OwnCounts {
     pub document: PredictionDocument,
     /// What is typed, as a run takes it.
     pub inputs: Inputs,
+    /// What a run's row knows these inputs by.
+    pub inputs_sha256: String,
     /// What nobody chose.
     pub defaulted: Vec<Defaulted>,
     /// What the first workgroup touches; why that is not known, where it is not.
@@ -141,19 +143,15 @@ pub(super) fn work(key: &OwnKey, cancel: &AtomicBool, tell: &mut dyn FnMut(OwnFo
         Err(_) if cancel.load(Ordering::Relaxed) => return,
         Err(fault) => return tell(OwnForecast { reflected: reflected(), counts: Err(fault) }),
     };
-    let (text, trace) = (counts.text.clone(), counts.trace.clone());
-    let (inputs, defaulted) = (counts.inputs.clone(), counts.defaulted.clone());
-    let worth_curing = counts.document.lines.iter().any(|line| line.excess() > 0);
-    tell(OwnForecast { reflected: reflected(), counts: Ok(Arc::new(counts)) });
-    if !worth_curing || cancel.load(Ordering::Relaxed) {
-        return;
-    }
-    let settings = Settings { cures: true, ..settings(key, cancel) };
-    if let Ok(document) = analysis::of_program(&program, &defaulted, &settings)
+    let counts = Arc::new(counts);
+    tell(OwnForecast { reflected: reflected(), counts: Ok(counts.clone()) });
+    if let Ok(cures) = analysis::cures(&program, &counts.document, &settings(key, cancel))
+        && !cures.is_empty()
         && !cancel.load(Ordering::Relaxed)
     {
-        let counts = OwnCounts { text, document, inputs, defaulted, trace };
-        tell(OwnForecast { reflected: reflected(), counts: Ok(Arc::new(counts)) });
+        let mut cured = counts.as_ref().clone();
+        cured.document.cures = cures;
+        tell(OwnForecast { reflected: reflected(), counts: Ok(Arc::new(cured)) });
     }
 }
 
@@ -172,7 +170,8 @@ fn count(
     let complain = |error: crate::interpreter::InterpretError| Fault { position: None, text: error.to_string() };
     let document = analysis::of_program(&program, &defaulted, &settings(key, cancel)).map_err(complain)?;
     let trace = WorkgroupTrace::of_program(&program, &key.model, analysis::MAX_STEPS, cancel).map(Arc::new);
-    Ok((program, OwnCounts { text: key.text.clone(), document, inputs, defaulted, trace }))
+    let (text, inputs_sha256) = (key.text.clone(), inputs.sha256());
+    Ok((program, OwnCounts { text, document, inputs, inputs_sha256, defaulted, trace }))
 }
 
 /// What the text says; of the entry point that is typed, or of the first.

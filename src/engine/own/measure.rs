@@ -1,7 +1,7 @@
 //! Runs a user's shader on the device: once to see how long it takes, then in timed samples.
 
 use crate::gpu::{Checks, Gpu, GpuError, Prepared};
-use crate::record::{Status, TimeSource};
+use crate::record::Status;
 use crate::units::format_ns;
 
 use super::super::conclude::{self, Clock};
@@ -22,8 +22,9 @@ impl Run<'_> {
             }
             return;
         };
-        let total = self.own.len();
-        for number in 0..total {
+        // Whether the shader before has left the device of no use.
+        let mut broken = false;
+        for number in 0..self.own.len() {
             if self.stopped() {
                 return;
             }
@@ -31,9 +32,12 @@ impl Run<'_> {
             if !self.own[number].is_open() {
                 continue;
             }
-            if let Err(error) = self.renew(gpu).await {
-                self.own[number].end(Status::Failed, error.to_string());
-                continue;
+            if broken || gpu.lost().is_some() {
+                if let Err(error) = self.renew(gpu).await {
+                    self.own[number].end(Status::Failed, error.to_string());
+                    continue;
+                }
+                broken = false;
             }
             if let Err(error) = self.run_own(gpu, number, clock).await {
                 let status = if error.is_unsupported() { Status::Unsupported } else { Status::Failed };
@@ -43,22 +47,17 @@ impl Run<'_> {
                     _ => error.to_string(),
                 };
                 self.own[number].end(status, text);
-                if error.is_fatal() {
-                    self.broken = true;
-                }
+                broken |= error.is_fatal();
             }
             conclude::compare_own(&mut self.own[number], &self.results.reference);
             self.send_rows();
         }
     }
 
-    /// Opens the device again where a shader has broken it.
-    async fn renew(&mut self, gpu: &mut Gpu) -> Result<(), GpuError> {
-        if self.broken || gpu.lost().is_some() {
-            let choice = device::choice(self.request).map_err(GpuError::Internal)?;
-            *gpu = Gpu::open(&choice).await?;
-            self.broken = false;
-        }
+    /// Opens the device again.
+    async fn renew(&self, gpu: &mut Gpu) -> Result<(), GpuError> {
+        let choice = device::choice(self.request).map_err(GpuError::Internal)?;
+        *gpu = Gpu::open(&choice).await?;
         Ok(())
     }
 
@@ -109,23 +108,19 @@ impl Run<'_> {
         let (cancel, deadline) = (self.cancel, self.deadline());
         let (source, floor_ns) = (clock.source, clock.host_floor_ns);
         let mut subject = Subject::new(prepared);
+        let mut sampler = Sampler { gpu, source, floor_ns, cancel, deadline, software, implausible: 0 };
         if self.own[number].feeds_itself() {
             for _ in 0..rounds {
                 if self.stopped() {
                     break;
                 }
-                gpu.restore(&subject.prepared).await?;
-                let sample = gpu.time_alone(&subject.prepared, 1, 0).await?;
-                let ns = match source {
-                    TimeSource::GpuTimestamp => sample.gpu_ns,
-                    TimeSource::Host => Some(sample.host_ns - floor_ns).filter(|ns| *ns > 0.0),
-                };
-                subject.samples_ns.extend(ns);
+                sampler.gpu.restore(&subject.prepared).await?;
+                let sample = sampler.gpu.time_alone(&subject.prepared, 1, 0).await?;
+                subject.samples_ns.extend(sampler.time_ns(&sample));
                 self.own_progress(Stage::Measure, number);
             }
             return Ok(subject);
         }
-        let mut sampler = Sampler { gpu, source, floor_ns, cancel, deadline, software, implausible: 0 };
         sampler.warm_up(&mut subject).await?;
         let mut subjects = [subject];
         for _ in 0..rounds {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::memory_model::MemoryModel;
 use crate::program::Program;
 use crate::record::prediction::{AccessCount, PredictionDocument};
-use crate::record::{Predicted, Row, Status, Work};
+use crate::record::{Predicted, Row, Work};
 use crate::shader::wgsl_sha256;
 use crate::trace::{AccessKind, Space};
 
@@ -25,26 +25,11 @@ pub(super) fn row(
     params.insert("dispatch".to_owned(), format!("{x},{y},{z}").into());
     let footprint_bytes = program.buffers.iter().map(|buffer| buffer.bytes).sum();
     Row {
-        kernel: shader.name.clone(),
         params,
-        preset: None,
-        wgsl_sha256: wgsl_sha256(&program.wgsl),
         inputs_sha256: Some(shader.inputs.sha256()),
-        checks: if shader.unchecked { "off" } else { "on" }.to_owned(),
-        status: Status::Skipped,
-        reason: None,
         work: document.map_or_else(Work::default, |document| work(document, footprint_bytes)),
         predicted: document.and_then(|document| predicted(document, model)),
-        measured: None,
-        implied_moved_gb_per_s: None,
-        measured_over_predicted: None,
-        ratio_reason: None,
-        inside_band: None,
-        limit: None,
-        matmul: None,
-        intensity: None,
-        verified: None,
-        warnings: Vec::new(),
+        ..Row::unmeasured(&shader.name, wgsl_sha256(&program.wgsl), !shader.unchecked)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Annotations for GitHub: workflow commands that put a message beside a line of a pull request.
 
-use super::lines::{bill, culprits, worst};
+use super::lines::{bill, culprits};
 use super::{Baseline, ChangeKind, Miss};
 use crate::record::prediction::PredictionDocument;
 
@@ -24,7 +24,7 @@ pub fn annotations(document: &PredictionDocument, misses: &[Miss], baseline: Opt
             add("error", change.line, "memory regression", &change.text);
         }
     }
-    for line in worst(document).into_iter().take(MOST_LINES) {
+    for line in document.worst_lines().into_iter().take(MOST_LINES) {
         let mut message = Vec::new();
         for access in culprits(document, line.line) {
             let cause = access.cause.as_deref().map_or_else(String::new, |cause| format!("; {cause}"));

@@ -2,16 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::record::prediction::{AccessCount, LineCount, PredictionDocument};
+use crate::record::prediction::{AccessCount, PredictionDocument};
 use crate::trace::{AccessKind, Space};
 use crate::units::format_tenths;
-
-/// Lines that cost more than their ideal, the most wasteful first.
-pub(super) fn worst(document: &PredictionDocument) -> Vec<&LineCount> {
-    let mut lines: Vec<&LineCount> = document.lines.iter().filter(|line| line.excess() > 0).collect();
-    lines.sort_by_key(|line| std::cmp::Reverse(line.excess()));
-    lines
-}
 
 /// The accesses of a line that cost more than their ideal, the worst first, alike ones once.
 pub(super) fn culprits(document: &PredictionDocument, line: u32) -> Vec<&AccessCount> {

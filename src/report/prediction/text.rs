@@ -1,6 +1,6 @@
 //! The prediction document for people: the worst lines with cause and cure, then the source with what each line costs.
 
-use super::lines::{bill, culprits, worst};
+use super::lines::{bill, culprits};
 use super::models;
 use crate::record::prediction::{Cure, LineCount, PredictionDocument, Reach};
 use crate::report::wrap::{hanging, printable};
@@ -89,7 +89,7 @@ fn heading(document: &PredictionDocument, width: u16) -> String {
 }
 
 fn summary(document: &PredictionDocument, width: u16) -> String {
-    let worst = worst(document);
+    let worst = document.worst_lines();
     if document.lines.is_empty() {
         return "\nNo access was executed.\n".to_owned();
     }

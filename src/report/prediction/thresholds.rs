@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use super::lines::worst;
 use crate::record::prediction::PredictionDocument;
 use crate::units::format_percent;
 
@@ -64,7 +63,7 @@ fn miss(document: &PredictionDocument, Threshold { line, efficiency }: Threshold
         }
         let found = ideal as f64 / paid as f64;
         let worst =
-            worst(document).first().map_or_else(String::new, |line| format!("; line {} wastes most", line.line));
+            document.worst_lines().first().map_or_else(String::new, |line| format!("; line {} wastes most", line.line));
         return (found < efficiency)
             .then(|| Miss { line: None, text: format!("the kernel is {} efficient, {asked}{worst}", percent(found)) });
     };

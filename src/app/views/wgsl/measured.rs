@@ -68,9 +68,8 @@ pub(super) fn show(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
 }
 
 fn newest<'a>(view: &View<'a>, counts: &OwnCounts) -> Option<(&'a Document, &'a Row)> {
-    let inputs = counts.inputs.sha256();
     let is_it = |row: &&Row| {
-        row.wgsl_sha256 == counts.document.wgsl_sha256 && row.inputs_sha256.as_deref() == Some(inputs.as_str())
+        row.wgsl_sha256 == counts.document.wgsl_sha256 && row.inputs_sha256.as_ref() == Some(&counts.inputs_sha256)
     };
     let here = |document: &&Document| matches!(document.origin, Origin::Session(_));
     let documents = view.state.documents.all().iter().rev().filter(here);

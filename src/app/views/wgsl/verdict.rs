@@ -30,8 +30,7 @@ pub(super) fn cost(line: &LineCount) -> Cost {
 
 /// The line that pays most beyond what it must.
 pub(super) fn worst_line(document: &PredictionDocument) -> Option<&LineCount> {
-    // The first of equals.
-    document.lines.iter().rev().filter(|line| line.excess() > 0).max_by_key(|line| line.excess())
+    document.worst_lines().into_iter().next()
 }
 
 pub(super) fn headline(ui: &mut egui::Ui, view: &View<'_>, own: &Own) {
